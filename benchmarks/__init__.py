@@ -1,0 +1,1 @@
+"""Measurements, each printed as a ratio within one run."""

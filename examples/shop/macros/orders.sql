@@ -1,0 +1,3 @@
+{% macro is_live(status) -%}
+{{ status }} <> 'cancelled'
+{%- endmacro %}

@@ -1,0 +1,1 @@
+{% macro clean() %}1{% endmacro %}

@@ -1,0 +1,1 @@
+{% macro clean() %}2{% endmacro %}

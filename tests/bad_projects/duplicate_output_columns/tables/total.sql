@@ -1,0 +1,3 @@
+select *
+from {{ source('shop', 'orders') }} o
+join {{ source('shop', 'customers') }} c on c.id = o.customer_id

@@ -1,0 +1,2 @@
+{{ config(schedule='5m') }}
+-- later

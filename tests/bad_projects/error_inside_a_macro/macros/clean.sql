@@ -1,0 +1,3 @@
+{% macro clean() %}
+select id from {{ ref('goood') }}
+{% endmacro %}

@@ -1,0 +1,2 @@
+{{ config(refresh_mode='immediate') }}
+select id from {{ source('shop', 'orders') }}

@@ -1,0 +1,2 @@
+select sum(amount) as total
+from {{ ref('god') }}

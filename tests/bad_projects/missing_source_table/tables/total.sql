@@ -1,0 +1,3 @@
+select o.id
+from {{ source('shop', 'customers') }} c
+join {{ source('shop', 'order') }} o on o.id = c.id

@@ -1,0 +1,2 @@
+select id, 'café' as place
+from x

@@ -1,0 +1,2 @@
+select region
+from {{ ref('customers') }}

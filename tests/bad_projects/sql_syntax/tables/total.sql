@@ -1,0 +1,3 @@
+select id,
+from {{ source('shop', 'orders') }}
+where where id = 1

@@ -1,0 +1,2 @@
+select id, 'open as status
+from {{ source('shop', 'orders') }}

@@ -1,0 +1,2 @@
+{{ config(schema='shop') }}
+select id from {{ source('shop', 'customers') }}

@@ -1,0 +1,5 @@
+select id
+from {{ source('shop', 'orders') }}
+{% if x %}
+where id > 1
+{% endfor %}

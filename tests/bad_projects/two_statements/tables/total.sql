@@ -1,0 +1,2 @@
+select id from {{ source('shop', 'orders') }};
+select id from {{ source('shop', 'customers') }};

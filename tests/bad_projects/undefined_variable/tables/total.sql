@@ -1,0 +1,3 @@
+select id
+from {{ source('shop', 'orders') }}
+where amount > {{ var('treshold') }}

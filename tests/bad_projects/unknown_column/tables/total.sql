@@ -1,0 +1,3 @@
+select id,
+       amuont
+from {{ source('shop', 'orders') }}

@@ -1,0 +1,2 @@
+select id, statu
+from {{ ref('good') }}

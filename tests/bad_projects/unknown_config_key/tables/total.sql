@@ -1,0 +1,2 @@
+{{ config(refresh_mod='full') }}
+select id from {{ source('shop', 'orders') }}

@@ -1,0 +1,2 @@
+select x.id
+from {{ source('shop', 'orders') }} o

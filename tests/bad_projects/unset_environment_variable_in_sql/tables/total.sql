@@ -1,0 +1,3 @@
+select id
+from {{ source('shop', 'orders') }}
+where status = '{{ env_var('TRICKLE_UNSET_STATUS') }}'

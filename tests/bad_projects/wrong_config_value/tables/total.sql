@@ -1,0 +1,5 @@
+{{ config(
+    schedule='5m',
+    refresh_mode='incremental'
+) }}
+select id from {{ source('shop', 'orders') }}

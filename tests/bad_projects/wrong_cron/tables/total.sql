@@ -1,0 +1,2 @@
+{{ config(schedule='61 * * * *') }}
+select id from {{ source('shop', 'orders') }}

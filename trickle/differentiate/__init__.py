@@ -1,0 +1,1 @@
+"""Operator tree to delta plan, pure."""

@@ -1,0 +1,79 @@
+"""Drop from a delta plan whatever an interval without changes in some relations makes empty."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from trickle.differentiate.plan import DeltaPlan, StateUpdate
+from trickle.model.names import Name
+from trickle.query.operators import (
+    Aggregate,
+    Consolidate,
+    Distinct,
+    Empty,
+    Filter,
+    InnerJoin,
+    Negate,
+    Project,
+    Relation,
+    Scan,
+    SemiJoin,
+    UnionAll,
+    Version,
+    rewrite,
+)
+
+
+def prune(relation: Relation, unchanged: frozenset[Name]) -> Relation:
+    """The same rows, given that these stored relations have no changes in the interval."""
+    scans: dict[Scan, Relation] = {}
+
+    def step(node: Relation) -> Relation:
+        if isinstance(node, Scan):
+            return scans.setdefault(node, _scan(node, unchanged))
+        return _without_empties(node)
+
+    return rewrite(relation, step)
+
+
+def _without_empties(node: Relation) -> Relation:
+    match node:
+        case UnionAll():
+            return _union(node)
+        case Filter() | Project() | Negate() | Consolidate() | Distinct() | InnerJoin() | SemiJoin():
+            return Empty(node.columns) if any(isinstance(i, Empty) for i in node.inputs) else node
+        case Aggregate():
+            return Empty(node.columns) if node.keys and isinstance(node.input, Empty) else node
+        case Scan() | Empty():
+            return node
+
+
+def _scan(scan: Scan, unchanged: frozenset[Name]) -> Relation:
+    if scan.source not in unchanged:
+        return scan
+    return Empty(scan.columns) if scan.version is Version.DELTA else replace(scan, version=Version.NEW)
+
+
+def _union(union: UnionAll) -> Relation:
+    """Without empty inputs, and without a relation that is added and subtracted."""
+    kept: list[Relation] = []
+    for source in union.inputs:
+        opposite = source.input if isinstance(source, Negate) else Negate(source)
+        if opposite in kept:
+            kept.remove(opposite)
+        elif not isinstance(source, Empty):
+            kept.append(source)
+    if not kept:
+        return Empty(union.columns)
+    return kept[0] if len(kept) == 1 else UnionAll(tuple(kept))
+
+
+def prune_plan(plan: DeltaPlan, unchanged: frozenset[Name]) -> DeltaPlan:
+    """The plan for an interval in which these relations have no changes; a state without changes counts as one."""
+    states: list[StateUpdate] = []
+    for update in plan.states:
+        delta = prune(update.delta, unchanged)
+        if isinstance(delta, Empty):
+            unchanged |= {update.state.name}
+        states.append(replace(update, delta=delta))
+    return replace(plan, states=tuple(states), delta=prune(plan.delta, unchanged))

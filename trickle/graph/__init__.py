@@ -1,0 +1,1 @@
+"""Values to the DAG of stream tables."""

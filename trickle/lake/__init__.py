@@ -1,0 +1,1 @@
+"""Delta tables: commit, fold, state at an epoch."""

@@ -1,0 +1,1 @@
+"""The words of the domain: frozen values without I/O."""

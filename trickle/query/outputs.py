@@ -1,0 +1,82 @@
+"""Names and types of what a qualified query yields, and of every column its scopes can see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlglot import exp
+from sqlglot.optimizer.scope import Scope, traverse_scope
+
+from trickle.model.schema import Column
+from trickle.query.parse import Schemas
+from trickle.query.types import infer, widest
+
+SPELLED = "spelled"
+"""Where an alias keeps the spelling its author gave it."""
+
+Seen = dict[int, tuple[Column, ...]]
+
+
+def _table_columns(table: exp.Table, schemas: Schemas) -> tuple[Column, ...]:
+    wanted = (table.db.lower(), table.name.lower())
+    for name, schema in schemas.items():
+        if (name.schema.lower(), name.table.lower()) == wanted:
+            return schema.columns
+    return ()
+
+
+def _visible(scope: Scope, schemas: Schemas, seen: Seen) -> tuple[Column, ...]:
+    """Every column of the scope's sources, named `alias.column` as expressions refer to it."""
+    found: list[Column] = []
+    for alias, source in scope.sources.items():
+        if isinstance(source, exp.Table):
+            columns = _table_columns(source, schemas)
+        else:
+            columns = seen.get(id(source.expression), ())
+        found += [Column(f"{alias}.{column.name}", column.type) for column in columns]
+    return tuple(found)
+
+
+def _spelling(select: exp.Expr, visible: tuple[Column, ...]) -> str:
+    identifier = select.args.get("alias")
+    spelled = identifier.meta.get(SPELLED) if isinstance(identifier, exp.Identifier) else None
+    if spelled and str(spelled).lower() == select.alias_or_name.lower():
+        return str(spelled)
+    value = select.unalias()
+    if isinstance(value, exp.Column) and value.name.lower() == select.alias_or_name.lower():
+        wanted = f"{value.table}.{value.name}".lower()
+        stored = next((c.name for c in visible if c.name.lower() == wanted), "")
+        return stored[len(value.table) + 1 :] or select.alias_or_name
+    return select.alias_or_name
+
+
+def _of_scope(scope: Scope, visible: tuple[Column, ...], seen: Seen) -> tuple[Column, ...]:
+    query = scope.expression
+    if isinstance(query, exp.SetOperation):
+        left, right = seen.get(id(query.left.unnest()), ()), seen.get(id(query.right.unnest()), ())
+        if len(left) != len(right):
+            return tuple(Column(name, "") for name in query.named_selects)
+        return tuple(Column(a.name, widest((a.type, b.type))) for a, b in zip(left, right, strict=True))
+    if isinstance(query, exp.Select):
+        return tuple(Column(_spelling(s, visible), infer(s.unalias(), visible)) for s in query.selects)
+    return ()
+
+
+def visible_columns(ast: exp.Query, schemas: Schemas) -> Iterator[tuple[Scope, tuple[Column, ...]]]:
+    """Each scope of the query, inner before outer, with the columns its expressions may name.
+
+    A caller may rewrite a scope's expressions when it gets it: outer scopes see the types that result.
+    """
+    seen: Seen = {}
+    for scope in traverse_scope(ast):
+        visible = _visible(scope, schemas, seen)
+        yield scope, visible
+        seen[id(scope.expression)] = _of_scope(scope, visible, seen)
+
+
+def output_columns(ast: exp.Query, schemas: Schemas) -> tuple[Column, ...]:
+    """The query's columns; a type is empty when it cannot be told for certain."""
+    seen: Seen = {}
+    for scope in traverse_scope(ast):
+        seen[id(scope.expression)] = _of_scope(scope, _visible(scope, schemas, seen), seen)
+    return seen[id(ast)]

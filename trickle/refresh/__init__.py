@@ -1,0 +1,1 @@
+"""Decide, plan and run refreshes."""
