@@ -8,12 +8,13 @@ from decimal import Decimal
 
 import pytest
 from duck_database import DuckDatabase, Row, read_query
+from pyspark.sql import SparkSession
 from typed_expressions import COLUMNS, EXPRESSIONS
 
+from trickle.engine.session import start
 from trickle.model.names import RelationName
 from trickle.model.schema import Column, TableSchema
 
-pyspark = pytest.importorskip("pyspark.sql")
 pytestmark = pytest.mark.spark
 
 ODD = RelationName("my.shop", "Weird `Table")
@@ -39,26 +40,16 @@ INTERVALS = [
 
 
 @pytest.fixture(scope="module")
-def spark() -> Iterator[pyspark.SparkSession]:
-    already = pyspark.SparkSession.getActiveSession()
-    builder = pyspark.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
-    for key, value in {
-        "spark.sql.ansi.enabled": "true",
-        "spark.sql.shuffle.partitions": "1",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-    }.items():
-        builder = builder.config(key, value)
-    session = builder.getOrCreate()
+def spark() -> Iterator[SparkSession]:
+    session = start("local[1]", {"spark.sql.shuffle.partitions": "1"})
     yield session
-    if already is None:
-        session.stop()
+    session.stop()
 
 
 class SparkDatabase(DuckDatabase):
     """The same plans, run by Spark; every statement's columns must be those its relation declares."""
 
-    session: pyspark.SparkSession
+    session: SparkSession
 
     def _view(self, name: str, columns: Iterable[Column], rows: Iterable[Row]) -> None:
         ddl = ", ".join(f"`{c.name.replace('`', '``')}` {c.type}" for c in columns)
@@ -88,7 +79,7 @@ class SparkDatabase(DuckDatabase):
         "select n, count(*) as c from (select `select`, count(*) as n from {t} group by 1) s group by n having n > 0",
     ],
 )
-def test_refreshed_table_equals_its_query(spark: pyspark.SparkSession, sql: str) -> None:
+def test_refreshed_table_equals_its_query(spark: SparkSession, sql: str) -> None:
     database = SparkDatabase(read_query(sql.format(t="`my.shop`.`weird ``table`"), SCHEMAS))
     database.session = spark
     database.rows[ODD] = Counter([FIRST, FIRST, SECOND])
@@ -102,7 +93,7 @@ def test_refreshed_table_equals_its_query(spark: pyspark.SparkSession, sql: str)
 
 
 @pytest.mark.parametrize("type_", ["decimal(12,2)", "decimal(10,0)", "decimal(5,5)", "decimal(24,12)", "decimal(18,1)"])
-def test_mean_of_decimals_is_the_one_spark_gives(spark: pyspark.SparkSession, type_: str) -> None:
+def test_mean_of_decimals_is_the_one_spark_gives(spark: SparkSession, type_: str) -> None:
     name = RelationName("shop", "t")
     database = SparkDatabase(
         read_query(
@@ -122,7 +113,7 @@ def test_mean_of_decimals_is_the_one_spark_gives(spark: pyspark.SparkSession, ty
     assert native.schema["a"].dataType.simpleString() == database.query.columns[1].type
 
 
-def test_types_are_those_spark_gives(spark: pyspark.SparkSession) -> None:
+def test_types_are_those_spark_gives(spark: SparkSession) -> None:
     typed = ", ".join(f"cast(null as {c.type}) as {c.name}" for c in COLUMNS)
     spark.sql(f"select {typed}").createOrReplaceTempView("typed")
     for expression, expected in EXPRESSIONS:

@@ -65,7 +65,6 @@ def start(master: str, conf: Mapping[str, str]) -> SparkSession:
     logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL + 1)
     home = Path(tempfile.mkdtemp(prefix="trickle-spark-"))
     atexit.register(shutil.rmtree, home, ignore_errors=True)
-    atexit.register(shutil.rmtree, home, ignore_errors=True)
     chosen.setdefault("spark.sql.warehouse.dir", str(home / "warehouse"))
     spark_conf = SparkConf(loadDefaults=False).setAll(list(chosen.items()))
     try:
