@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from query_tables import CUSTOMERS, ORDERS, error_of, read
+from sqlglot import exp
 
 
 def test_star_gives_the_stored_names() -> None:
@@ -56,3 +57,21 @@ def test_unknown_column_is_found_in_its_line() -> None:
 def test_types_reach_through_subqueries_and_unions() -> None:
     sql = "select s + 1 as x from (select sum(amount) as s from shop.orders union all select id from shop.customers) q"
     assert [c.type for c in read(sql).columns] == ["decimal(23,2)"]
+
+
+def test_a_shadowing_cte_gets_a_name_of_its_own() -> None:
+    query = read(
+        "with t as (select id from shop.orders), "
+        "u as (with T as (select cust as id from shop.orders) select t.id from T)"
+        " select t.id, s.id as other from t join (with t as (select * from u) select * from t) s on s.id = t.id"
+    )
+    names = [cte.alias.lower() for cte in query.ast.find_all(exp.CTE)]
+    assert len(names) == len(set(names)) == 4
+    assert [c.name for c in query.columns] == ["id", "other"]
+    sql = query.ast.sql("spark").replace("`", "")
+    assert "SELECT orders.cust AS id FROM shop.orders AS orders" in sql
+
+
+def test_the_alias_of_a_semi_join_may_be_a_column() -> None:
+    query = read("select o.id, o.cust from shop.orders o left semi join shop.customers cust on o.cust = cust.id")
+    assert not list(query.ast.find_all(exp.Dot))

@@ -17,10 +17,12 @@ from trickle.errors import Location, ProjectError
 from trickle.model.names import RelationName
 from trickle.model.schema import Column
 from trickle.model.stream_table import Dialect, StreamTable
+from trickle.query.distinct_names import distinct_names
 from trickle.query.location import of_node, snippet
 from trickle.query.outputs import SPELLED, output_columns
 from trickle.query.parse import Query, Schemas
 from trickle.query.postgres import to_spark
+from trickle.query.types import VOID
 
 
 def closest(wanted: str, known: Iterable[str]) -> str:
@@ -145,12 +147,15 @@ def _check_outputs(columns: tuple[Column, ...], ast: exp.Query, table: StreamTab
     for column, node in zip(columns, ast.selects, strict=True):
         if column.name.lower() in seen:
             _fail(table, f'two output columns are called "{column.name}"', node, "give one of them an alias")
+        if column.type == VOID:
+            hint = f"write cast(null as string) as {column.name}, or another type"
+            _fail(table, f'column "{column.name}" is NULL in every row and has no type', node, hint)
         seen.add(column.name.lower())
 
 
 def qualify(ast: exp.Query, schemas: Schemas, table: StreamTable) -> Query:
     """Resolve tables and columns without regard to case; what cannot be resolved is a ProjectError."""
-    ast = _spell_aliases(ast.copy())
+    ast = _spell_aliases(distinct_names(ast, schemas))
     inputs = _check_tables(ast, schemas, table)
     written = ast.copy()
     try:

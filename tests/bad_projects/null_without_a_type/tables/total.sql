@@ -1,0 +1,4 @@
+select
+  id,
+  null as nothing
+from {{ source('shop', 'orders') }}
