@@ -33,11 +33,18 @@ EXAMPLES = int(os.environ.get("TRICKLE_SCHEDULES", "200")) // QUERIES
     suppress_health_check=list(HealthCheck),
     print_blob=True,
 )
-@given(queries=projects(QUERIES), cycles=st.lists(batches(), min_size=CYCLES + 1, max_size=CYCLES + 1))
-def test_random_schedules(new_database: Callable[[], str], queries: dict[str, Query], cycles: list[list[str]]) -> None:
+@given(
+    dialect=st.sampled_from(["spark", "postgres"]),
+    queries=projects(QUERIES),
+    cycles=st.lists(batches(), min_size=CYCLES + 1, max_size=CYCLES + 1),
+)
+def test_random_schedules(
+    new_database: Callable[[], str], dialect: str, queries: dict[str, Query], cycles: list[list[str]]
+) -> None:
     dsn = new_database()
     with tempfile.TemporaryDirectory(prefix="trickle-random-") as folder:
-        bench = Workbench(Path(folder), dsn, sorted(TABLES), {name: query.sql for name, query in queries.items()})
+        tables = {name: query.sql for name, query in queries.items()}
+        bench = Workbench(Path(folder), dsn, sorted(TABLES), tables, dialect)
         bench.execute(*TABLES.values())
         for turn, batch in enumerate(cycles):
             for statement in batch:

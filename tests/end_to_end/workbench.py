@@ -127,7 +127,7 @@ class Workbench:
         try:
             with connection.cursor() as cursor:
                 cursor.execute("SET TIME ZONE 'UTC'")
-                cursor.execute(sql.replace("%", "%%"))
+                cursor.execute(sql)
                 return multiset(cursor.fetchall())
         finally:
             connection.close()
