@@ -85,7 +85,7 @@ def change(connection: extensions.connection, rows: int, count: int, pattern: st
         else:
             cursor.execute("update orders set amount = amount + 1 where id > %s and id <= %s", (rows - half, rows))
         cursor.execute(
-            "insert into orders select m + i, 1 + (i * 7919) %% %s, i %% 1000, now()"
+            "insert into orders select m + i, 1 + (i::bigint * 7919) %% %s, i %% 1000, now()"
             " from (select max(id) m from orders) x, generate_series(1, %s) i",
             (CUSTOMERS, half),
         )
