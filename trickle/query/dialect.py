@@ -7,13 +7,14 @@ cast; INSTR loses its occurrence): a call that would not be written the way it w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
 from sqlglot import exp
 from sqlglot.dialects.spark import Spark
 from sqlglot.parsers.spark import SparkParser
+from sqlglot.tokenizer_core import Token, TokenType
 
 _Builder = Callable[..., exp.Expr]
 
@@ -80,11 +81,29 @@ def _functions() -> Iterator[tuple[str, _Builder]]:
             yield name, partial(_faithful, name, builder)
 
 
+def _with_suffixes(tokens: Sequence[Token]) -> Iterator[Token]:
+    """Numbers with their suffix, as in 1L: a cast in their place would give wider decimals in arithmetic."""
+    skipped = 0
+    for i, token in enumerate(tokens):
+        suffixed = token.token_type == TokenType.NUMBER and i + 2 < len(tokens) and tokens[i + 1].start == token.start
+        if suffixed:
+            text = token.text + tokens[i + 2].text
+            yield Token(token.token_type, text, token.line, token.col, token.start, token.end, token.comments)
+            skipped = 2
+        elif skipped:
+            skipped -= 1
+        else:
+            yield token
+
+
 class SparkText(Spark):
     """Reads a stream table's text; what it reads is written with sqlglot's Spark dialect."""
 
     class Tokenizer(Spark.Tokenizer):
         STRING_ESCAPES = ["\\", "'", '"']  # noqa: RUF012 as sqlglot declares it
+
+        def tokenize(self, sql: str) -> list[Token]:
+            return list(_with_suffixes(super().tokenize(sql)))
 
     class Parser(SparkParser):
         FUNCTIONS = dict(_functions())  # noqa: RUF012 likewise

@@ -40,6 +40,7 @@ _NAMED: dict[type[exp.Expr], str] = {
     exp.JSONExtractScalar: "get_json_object",
     exp.JSONFormat: "to_json",
     exp.JSONKeys: "json_object_keys",
+    exp.Map: "map_from_arrays",
     exp.Pad: "lpad",
     exp.Quantile: "percentile",
     exp.RegexpSplit: "split",
