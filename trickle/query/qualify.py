@@ -48,21 +48,18 @@ def relation_of(node: exp.Table, schemas: Schemas) -> RelationName | None:
 
 
 def _base_tables(ast: exp.Query) -> list[exp.Table]:
-    """References to stored relations: not to CTEs, not to table functions."""
+    """References to stored relations: not to CTEs, pivoted or not, and not to table functions."""
     return [
         source
         for scope in traverse_scope(ast)
         for source in scope.sources.values()
-        if isinstance(source, exp.Table) and isinstance(source.this, exp.Identifier)
+        if isinstance(source, exp.Table)
+        and isinstance(source.this, exp.Identifier)
+        and (source.db or source.name not in scope.cte_sources)
     ]
 
 
 def _check_tables(ast: exp.Query, schemas: Schemas, table: StreamTable) -> tuple[RelationName, ...]:
-    pivot = ast.find(exp.Pivot)
-    if pivot is not None:
-        _fail(
-            table, "PIVOT and UNPIVOT are not supported", pivot, "write sum(case when ... then ... end), or UNION ALL"
-        )
     names: list[RelationName] = []
     for node in _base_tables(ast):
         name = relation_of(node, schemas) if node.db and not node.catalog else None

@@ -12,19 +12,36 @@ from sqlglot import exp
 
 from trickle.model.stream_table import StreamTable
 from trickle.query.parse import Schemas
+from trickle.query.rewrite.by_name import by_position
+from trickle.query.rewrite.distinct_on import number_distinct_rows
+from trickle.query.rewrite.group_all import write_out_all
+from trickle.query.rewrite.join_construct import select_from_joins
 from trickle.query.rewrite.join_using import expand_using
+from trickle.query.rewrite.membership import find_members
 from trickle.query.rewrite.named_window import inline_windows
+from trickle.query.rewrite.pivot import expand_pivots
+from trickle.query.rewrite.qualify_clause import filter_windows
+from trickle.query.rewrite.quantified import ask_exists
 from trickle.query.rewrite.sight import Columns, Sight
+from trickle.query.rewrite.table_columns import name_columns
+from trickle.query.rewrite.unpivot import expand_unpivots
 
 Rule = Callable[[exp.Query, Sight], None]
 
-RULES_BY_NAME: tuple[Rule, ...] = (inline_windows, expand_using)
-RULES: tuple[Rule, ...] = ()
+RULES_BY_NAME: tuple[Rule, ...] = (
+    inline_windows,
+    expand_pivots,
+    expand_unpivots,
+    name_columns,
+    expand_using,
+    by_position,
+)
+RULES: tuple[Rule, ...] = (write_out_all, filter_windows, number_distinct_rows, ask_exists, find_members)
 
 
 def plainer_as_written(ast: exp.Query, schemas: Schemas, table: StreamTable) -> exp.Query:
     """The same query without the constructs that hide which columns there are."""
-    ast = ast.copy()
+    ast = select_from_joins(ast.copy())
     _rewrite(ast, Sight(table, schemas), RULES_BY_NAME)
     return ast
 
