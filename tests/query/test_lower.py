@@ -45,7 +45,6 @@ from trickle.query.lower import lower
         ("select tags from shop.orders", 'column "tags" of type MAP'),
         ("select id from shop.orders tablesample (10 percent)", "TABLESAMPLE"),
         ("select 1 as a", "SELECT without FROM"),
-        ("select distinct on (id) id from shop.orders", "DISTINCT ON"),
     ],
 )
 def test_construct_without_a_rule_is_refused(sql: str, construct: str) -> None:

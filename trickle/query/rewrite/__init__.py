@@ -13,8 +13,10 @@ from sqlglot import exp
 from trickle.model.stream_table import StreamTable
 from trickle.query.parse import Schemas
 from trickle.query.rewrite.by_name import by_position
+from trickle.query.rewrite.comma_join import joins_before_commas
 from trickle.query.rewrite.distinct_on import number_distinct_rows
 from trickle.query.rewrite.group_all import write_out_all
+from trickle.query.rewrite.having_subquery import filter_groups
 from trickle.query.rewrite.join_construct import select_from_joins
 from trickle.query.rewrite.join_using import expand_using
 from trickle.query.rewrite.membership import find_members
@@ -24,6 +26,7 @@ from trickle.query.rewrite.qualify_clause import filter_windows
 from trickle.query.rewrite.quantified import ask_exists
 from trickle.query.rewrite.sight import Columns, Sight
 from trickle.query.rewrite.table_columns import name_columns
+from trickle.query.rewrite.unnest import explode_laterally
 from trickle.query.rewrite.unpivot import expand_unpivots
 
 Rule = Callable[[exp.Query, Sight], None]
@@ -32,11 +35,20 @@ RULES_BY_NAME: tuple[Rule, ...] = (
     inline_windows,
     expand_pivots,
     expand_unpivots,
+    explode_laterally,
     name_columns,
     expand_using,
     by_position,
 )
-RULES: tuple[Rule, ...] = (write_out_all, filter_windows, number_distinct_rows, ask_exists, find_members)
+RULES: tuple[Rule, ...] = (
+    joins_before_commas,
+    write_out_all,
+    filter_groups,
+    filter_windows,
+    number_distinct_rows,
+    ask_exists,
+    find_members,
+)
 
 
 def plainer_as_written(ast: exp.Query, schemas: Schemas, table: StreamTable) -> exp.Query:
@@ -64,7 +76,9 @@ def _rewrite(query: exp.Query, sight: Sight, rules: tuple[Rule, ...]) -> None:
 
 def _with_clause(query: exp.Query, sight: Sight, rules: tuple[Rule, ...]) -> Sight:
     clause = query.args.get("with_")
-    for cte in clause.expressions if clause is not None else ():
+    if clause is None:
+        return sight
+    for cte in clause.expressions:
         inner = sight.with_cte(cte.alias, _anchor(cte, sight)) if clause.args.get("recursive") else sight
         _rewrite(cte.this, inner, rules)
         sight = sight.with_cte(cte.alias, _named(cte, inner.query(cte.this)))

@@ -1,7 +1,7 @@
 """UNION BY NAME: the right side's columns in the left side's order, then by position.
 
-    SELECT k, x FROM a UNION ALL BY NAME SELECT x, k FROM b
-    SELECT k, x FROM a UNION ALL SELECT _right.k AS k, _right.x AS x FROM (SELECT x, k FROM b) AS _right
+SELECT k, x FROM a UNION ALL BY NAME SELECT x, k FROM b
+SELECT k, x FROM a UNION ALL SELECT _right.k AS k, _right.x AS x FROM (SELECT x, k FROM b) AS _right
 """
 
 from __future__ import annotations

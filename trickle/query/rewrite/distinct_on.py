@@ -1,7 +1,7 @@
 """DISTINCT ON: the first row of each partition, by the order of the query.
 
-    SELECT DISTINCT ON (k) k, x FROM t ORDER BY k, x
-    SELECT k, x FROM (SELECT k, x, row_number() OVER (PARTITION BY k ORDER BY k, x) AS _n FROM t) WHERE _n = 1
+SELECT DISTINCT ON (k) k, x FROM t ORDER BY k, x
+SELECT k, x FROM (SELECT k, x, row_number() OVER (PARTITION BY k ORDER BY k, x) AS _n FROM t) WHERE _n = 1
 """
 
 from __future__ import annotations

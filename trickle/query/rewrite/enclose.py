@@ -1,7 +1,7 @@
 """A SELECT put into a derived table, so that a filter can stand above its windows.
 
-    SELECT k AS k, f(x) AS y FROM t ORDER BY z LIMIT 3
-    SELECT _rows.k AS k, _rows.y AS y FROM (SELECT k AS k, f(x) AS y, z AS _o1 FROM t) AS _rows ORDER BY _rows._o1 LIMIT 3
+SELECT k AS k, f(x) AS y FROM t ORDER BY z LIMIT 3
+SELECT _rows.k AS k, _rows.y AS y FROM (SELECT k AS k, f(x) AS y, z AS _o1 FROM t) AS _rows ORDER BY _rows._o1 LIMIT 3
 """
 
 from __future__ import annotations
@@ -56,3 +56,19 @@ def _ordering(inner: exp.Select, order: exp.Order | None) -> dict[str, exp.Expr]
             hidden[name] = value
         ordered.set("this", of_rows(name))
     return hidden
+
+
+def hide(condition: exp.Expr, hidden: dict[str, exp.Expr]) -> exp.Expr:
+    """The condition with hidden columns in place of its windows, aggregates and columns."""
+    root = exp.Paren(this=condition)
+    stack: list[exp.Expr] = [condition]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, exp.Window | exp.Filter | exp.AggFunc | exp.Column):
+            name = next((n for n, value in hidden.items() if value == node), f"_q{len(hidden) + 1}")
+            hidden.setdefault(name, node.copy())
+            node.replace(of_rows(name))
+        else:
+            stack += [child for child in node.iter_expressions() if not isinstance(child, exp.Query)]
+    found: exp.Expr = root.this
+    return found

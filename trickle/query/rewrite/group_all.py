@@ -1,7 +1,7 @@
 """GROUP BY ALL: the outputs without an aggregate. ORDER BY ALL: the outputs from left to right.
 
-    SELECT k + 1 AS a, sum(x) AS s FROM t GROUP BY ALL ORDER BY ALL
-    SELECT k + 1 AS a, sum(x) AS s FROM t GROUP BY k + 1 ORDER BY a, s
+SELECT k + 1 AS a, sum(x) AS s FROM t GROUP BY ALL ORDER BY ALL
+SELECT k + 1 AS a, sum(x) AS s FROM t GROUP BY k + 1 ORDER BY a, s
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Joins in parentheses under an alias: a subquery.
 
-    SELECT j.k FROM (a JOIN b USING (k)) AS j
-    SELECT j.k FROM (SELECT * FROM a JOIN b USING (k)) AS j
+SELECT j.k FROM (a JOIN b USING (k)) AS j
+SELECT j.k FROM (SELECT * FROM a JOIN b USING (k)) AS j
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from sqlglot import exp
 from sqlglot.optimizer.scope import walk_in_scope
 
 from trickle.model.stream_table import Dialect
+from trickle.query.rewrite.comma_join import is_comma
 from trickle.query.rewrite.sight import Sight, excepted, members
 
 Outputs = list[tuple[str, exp.Expr]]
@@ -53,7 +54,7 @@ def expand_using(query: exp.Query, sight: Sight) -> None:
         else:
             _refer(join.args.get("on"), joined.merged, sight)
             added = [] if _filters(join) else _columns(join.this, sight)
-            joined = _Joined(joined.outputs + added, joined.hidden, joined.merged)
+            joined = _beside(joined, _Joined(added))
     joined = _beside(before, joined)
     joined.outputs += [c for node in query.args.get("laterals") or [] for c in _columns(node, sight)]
     _expand_stars(query, joined, sight)
@@ -66,8 +67,7 @@ def _by_name(join: exp.Join) -> bool:
 
 def _comma(join: exp.Join, sight: Sight) -> bool:
     """Whether a join is the comma of PostgreSQL, which binds less than JOIN; Spark's binds alike."""
-    bare = not (join.method or join.side or join.kind or join.args.get("on") or join.args.get("using"))
-    return sight.table.dialect is Dialect.POSTGRES and bare
+    return sight.table.dialect is Dialect.POSTGRES and is_comma(join)
 
 
 def _filters(join: exp.Join) -> bool:
@@ -75,7 +75,12 @@ def _filters(join: exp.Join) -> bool:
 
 
 def _beside(left: _Joined, right: _Joined) -> _Joined:
-    return _Joined(left.outputs + right.outputs, left.hidden + right.hidden, {**left.merged, **right.merged})
+    """Two sides joined otherwise; a joined column that the other side has as well needs a qualified name."""
+    names = [{name for name, _ in side.outputs} for side in (left, right)]
+    merged = {
+        name: value for name, value in {**left.merged, **right.merged}.items() if not names[0] & names[1] & {name}
+    }
+    return _Joined(left.outputs + right.outputs, left.hidden + right.hidden, merged)
 
 
 def _name(node: exp.Expr, nodes: Sequence[exp.Expr]) -> None:

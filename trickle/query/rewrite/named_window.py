@@ -1,7 +1,7 @@
 """WINDOW w AS (…): each OVER w says itself what w stands for.
 
-    SELECT sum(x) OVER w FROM t WINDOW w AS (PARTITION BY k)
-    SELECT sum(x) OVER (PARTITION BY k) FROM t
+SELECT sum(x) OVER w FROM t WINDOW w AS (PARTITION BY k)
+SELECT sum(x) OVER (PARTITION BY k) FROM t
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ from trickle.query.rewrite.sight import Sight, members
 from trickle.query.types import FLOATS, INTEGERS, infer
 
 _NULL_WHEN_EMPTY = (exp.Sum, exp.Min, exp.Max, exp.Avg)
+_LISTS = (exp.ArrayAgg, exp.ArrayUniqueAgg, exp.GroupConcat)
 _NUMBERS = frozenset({*INTEGERS, *FLOATS, "boolean"})
 
 
@@ -98,7 +99,7 @@ def pivot_alias(node: exp.Expr, pivot: exp.Expr) -> exp.TableAlias:
 def _guarded(aggregates: Sequence[exp.Expr], columns: Sequence[Column], sight: Sight) -> bool:
     """Whether a value without rows gives NULL whatever the aggregate."""
     bare = [a.unalias() for a in aggregates]
-    if all(isinstance(a, _NULL_WHEN_EMPTY) for a in bare):
+    if all(isinstance(a, _NULL_WHEN_EMPTY) for a in bare) or any(isinstance(a, _LISTS) for a in bare):
         return False
     types = [infer(a, columns) for a in bare]
     if all(t in _NUMBERS or t.startswith("decimal") for t in types):
@@ -117,9 +118,15 @@ def _slots(field: exp.In, sight: Sight) -> list[_Slot]:
         if len(values) != len(keys):
             sight.fail(f"PIVOT over {len(keys)} columns by {len(values)} values", value)
         matches = [exp.NullSafeEQ(this=k.copy(), expression=v.copy()) for k, v in zip(keys, values, strict=True)]
-        named = item.args["alias"].name if isinstance(item, exp.PivotAlias) else _spelled(value, sight)
+        named = _written(item) if isinstance(item, exp.PivotAlias) else _spelled(value, sight)
         slots.append(_Slot(named, exp.and_(*matches)))
     return slots
+
+
+def _written(alias: exp.Expr) -> str:
+    """An alias as its author spelled it."""
+    identifier = alias.args["alias"]
+    return str(identifier.meta.get(SPELLED) or identifier.name)
 
 
 def _spelled(value: exp.Expr, sight: Sight) -> str:
@@ -131,9 +138,9 @@ def _spelled(value: exp.Expr, sight: Sight) -> str:
     if isinstance(value, exp.Boolean | exp.Null):
         return value.sql("spark").lower()
     literal = value.this if isinstance(value, exp.Cast) and value.to.is_type(exp.DType.DATE) else value
-    if isinstance(literal, exp.Literal) and (literal.is_string or "e" not in literal.name.lower()):
-        return literal.name
-    sight.fail(f"{value.sql('spark')} in the IN list of PIVOT has no name", value, "give it an alias")
+    if not isinstance(literal, exp.Literal) or (not literal.is_string and "e" in literal.name.lower()):
+        sight.fail(f"{value.sql('spark')} in the IN list of PIVOT has no name", value, "give it an alias")
+    return literal.name
 
 
 def _output(slot: _Slot, aggregate: exp.Expr, several: bool, guarded: bool, sight: Sight) -> exp.Expr:
@@ -159,7 +166,7 @@ def _filtered(expression: exp.Expr, condition: exp.Expr) -> exp.Expr:
     # an aggregate has no aggregate inside, so its own subtree is not entered
     if isinstance(expression, exp.AggFunc):
         return narrowed(expression)
-    for node in [n for n in expression.find_all(exp.AggFunc)]:
+    for node in list(expression.find_all(exp.AggFunc)):
         node.replace(narrowed(node.copy()))
     return expression
 
@@ -167,9 +174,9 @@ def _filtered(expression: exp.Expr, condition: exp.Expr) -> exp.Expr:
 def _called(aggregate: exp.Expr, sight: Sight) -> str:
     """What Spark appends to the name when there are several aggregates."""
     if isinstance(aggregate, exp.Alias):
-        return aggregate.alias
+        return _written(aggregate)
     if isinstance(aggregate, exp.Count) and isinstance(aggregate.this, exp.Star):
         return "count(1)"
-    if isinstance(aggregate, exp.AggFunc) and isinstance(aggregate.this, exp.Column):
-        return f"{aggregate.sql_name().lower()}({aggregate.this.name})"
-    sight.fail(f"{aggregate.sql('spark')} in PIVOT has no name", aggregate, "give it an alias")
+    if not isinstance(aggregate, exp.AggFunc) or not isinstance(aggregate.this, exp.Column):
+        sight.fail(f"{aggregate.sql('spark')} in PIVOT has no name", aggregate, "give it an alias")
+    return f"{aggregate.sql_name().lower()}({aggregate.this.name})"

@@ -62,8 +62,8 @@ def _opposite(comparison: exp.Expr, values: exp.Expr) -> exp.Expr:
 def _to_exists(comparison: exp.Expr, values: exp.Query, sight: Sight) -> None:
     if find_in_scope(comparison.this, exp.AggFunc, exp.Window):
         sight.fail("ANY or ALL compared with an aggregate", comparison, "compute the aggregate in a subquery first")
-    operator = type(comparison)
-    assert issubclass(operator, exp.Binary)
     negation = enclosing_not(comparison)
+    # of the opposite's opposite, for a type that says it is binary
+    operator = _OPPOSITE[_OPPOSITE[type(comparison)]]
     found = AnyComparison((comparison.this,), operator, values)
     replace(comparison, negation, position(negation or comparison), found)

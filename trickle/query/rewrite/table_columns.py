@@ -1,7 +1,7 @@
-"""Columns renamed where a table is read: a projection that renames them; VALUES always says what its columns are called.
+"""Columns renamed where a table is read: a projection; VALUES always says what its columns are called.
 
-    SELECT a FROM t AS x(a, b)
-    SELECT a FROM (SELECT t.k AS a, t.v AS b FROM t) AS x
+SELECT a FROM t AS x(a, b)
+SELECT a FROM (SELECT t.k AS a, t.v AS b FROM t) AS x
 """
 
 from __future__ import annotations

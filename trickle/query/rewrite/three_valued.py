@@ -109,7 +109,7 @@ def _exists(comparison: AnyComparison, condition: Condition | None) -> exp.Expr:
         select.set("order", None)
     else:
         alias = exp.TableAlias(this=exp.to_identifier(MEMBER, quoted=True))
-        select = exp.Select(**{"from_": exp.From(this=exp.Subquery(this=query.copy(), alias=alias))})
+        select = exp.Select(from_=exp.From(this=exp.Subquery(this=query.copy(), alias=alias)))
         values = [exp.column(name, table=MEMBER, quoted=True) for name in query.named_selects]
     select.set("expressions", [exp.alias_(exp.Literal.number(1), "_one", quoted=True)])
     return exp.Exists(this=select.where(condition(values)) if condition is not None else select)

@@ -1,7 +1,7 @@
 """UNPIVOT: a UNION ALL with one branch for each column that becomes rows.
 
-    SELECT * FROM t UNPIVOT (v FOR name IN (a, b AS bb))
-    SELECT * FROM (SELECT k, 'a' AS name, a AS v FROM t WHERE a IS NOT NULL UNION ALL SELECT k, 'bb', b …) AS t
+SELECT * FROM t UNPIVOT (v FOR name IN (a, b AS bb))
+SELECT * FROM (SELECT k, 'a' AS name, a AS v FROM t WHERE a IS NOT NULL UNION ALL SELECT k, 'bb', b …) AS t
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def _unpivoted(node: exp.Expr, pivot: exp.Expr, sight: Sight) -> exp.Expr:
     branches = [
         _branch(item, field.this.name, names, kept, bool(pivot.args.get("include_nulls"))) for item in field.expressions
     ]
-    selects = [branch.from_(source.copy()) for branch in branches]
-    union = reduce(lambda a, b: exp.Union(this=a, expression=b, distinct=False), selects[1:], selects[0])
+    selects: list[exp.Query] = [branch.from_(source.copy()) for branch in branches]
+    union = reduce(lambda a, b: exp.Union(this=a, expression=b, distinct=False), selects)
     return node.replace(exp.Subquery(this=union, alias=pivot_alias(node, pivot)))
 
 
