@@ -21,7 +21,7 @@ from trickle.query.canonical import canonical_sql
         ("select every(id > 1) as l from shop.orders", "BOOL_AND(`orders`.`id` > 1)"),
         (
             "select string_agg(region, ',' order by since desc) as l from shop.customers",
-            "`customers`.`since` DESC NULLS FIRST) AS `l`",
+            "`customers`.`since` DESC NULLS FIRST",
         ),
         (
             "select rank() over (order by region) as l from shop.customers",
