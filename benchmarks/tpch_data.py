@@ -1,7 +1,8 @@
 """TPC-H in PostgreSQL: `tpchgen-cli` makes the rows, COPY loads them, the refresh functions change them.
 
-Which rows change depends on the seed alone, so that a test and a benchmark can be repeated. The new orders, and the updates,
-are aimed at dates, brands, segments and names the queries ask for; random rows would miss most of the WHERE clauses.
+Which rows change depends on the seed alone, so that a test and a benchmark can be repeated. The new orders and the
+updates are aimed at dates, brands, segments and names the queries ask for; random rows would miss most of the WHERE
+clauses.
 """
 
 from __future__ import annotations
