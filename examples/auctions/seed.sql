@@ -64,8 +64,8 @@ FROM generate_series(1, 240) AS n;
 -- A bid every seventeen seconds on one of the auctions opened lately, a few too late; every 40th bid was sent twice.
 INSERT INTO bid
 SELECT
-    greatest(1, n / 7 - (n * 11) % 19),
-    CASE WHEN n % 83 = 0 THEN NULL ELSE 1 + (n * 29) % 110 END,
+    greatest(1, n / 7 - (n * 5) % 19),
+    CASE WHEN n % 83 = 0 THEN NULL ELSE 1 + (n * n % 211) % 110 END,
     120 + (n * 7919) % 3900,
     CASE WHEN n % 45 = 0 THEN NULL ELSE (ARRAY['apple', 'google', 'facebook', 'baidu', 'channel-' || n % 9])[1 + n % 5] END,
     CASE WHEN n % 33 = 0 THEN NULL ELSE 'https://www.nexmark.com/' || chr(97 + n % 5) || '/' || chr(97 + n % 7) || '/' || n % 11 || '/item.htm?query=1&channel_id=' || n % 9 END,

@@ -177,7 +177,7 @@ SELECT
     CASE WHEN t.n % 31 = 0 THEN NULL ELSE 1 + (t.n * 41) % 140 END,
     1 + (t.n + l.n) % 6,
     CASE WHEN (t.n + l.n) % 43 = 0 THEN NULL ELSE (149 + (t.n * 6007 + l.n * 83) % 8000) / 100.0 END,
-    ((t.n * 15485863 + l.n) % 16000 - 4000) / 100.0
+    ((t.n * 15859 + l.n) % 16000 - 4000) / 100.0
 FROM generate_series(1, 420) AS t(n)
 CROSS JOIN LATERAL generate_series(1, 1 + t.n % 2) AS l(n);
 
@@ -189,6 +189,6 @@ SELECT
     CASE WHEN n % 37 = 0 THEN NULL ELSE 1 + (n * 43) % 150 END,
     1 + n % 5,
     (99 + (n * 3571) % 7000) / 100.0,
-    ((n * 32452843) % 14000 - 3000) / 100.0
+    ((n * 32452) % 14000 - 3000) / 100.0
 FROM generate_series(1, 500) AS n
 CROSS JOIN LATERAL generate_series(1, CASE WHEN n % 12 = 0 THEN 2 ELSE 1 END);

@@ -1,6 +1,10 @@
--- Bids above every earlier bid of their auction by more than half its average: correlated subqueries, one of them ALL.
+-- Bids above every earlier bid of their auction, and half as high again as its average: correlated subqueries.
 {{ config(refresh_mode='differential') }}
 select b.auction, b.bidder, b.price, b.date_time
 from {{ source('auctions', 'bid') }} b
 where b.price > (select 1.5 * avg(o.price) from {{ source('auctions', 'bid') }} o where o.auction = b.auction)
-  and b.price > all (select o.price from {{ source('auctions', 'bid') }} o where o.auction = b.auction and o.date_time < b.date_time)
+  and not exists (
+    select 1
+    from {{ source('auctions', 'bid') }} o
+    where o.auction = b.auction and o.date_time < b.date_time and o.price >= b.price
+  )
