@@ -1,0 +1,237 @@
+"""Breaks every delta rule on purpose and shows which test notices: `python tests/mutation/mutate.py [module ...]`.
+
+Each mutant is one edit of one module of `trickle.differentiate`, loaded in a process of its own. The golden cases are
+run first, the rule's own file before the others, then the tests of the passes; `--random` adds random queries with a
+fixed seed, which tell a mutant nobody has written a case for from one that is the same law in other words. A mutant of a law must be noticed by rows: that a plan looks different from the one written down proves nothing. A
+mutant of what is merely read may be noticed by the plan's text. Ends with 1 when a mutant survives.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import multiprocessing
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from types import ModuleType
+
+ROOT = Path(__file__).parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests/differentiate"), str(ROOT / "tests/properties"), str(Path(__file__).parent)]
+
+from argued import ARGUED
+from mutations import Mutant, mutants
+
+PACKAGE = ROOT / "trickle/differentiate"
+NO_LAW = {"__init__", "algebra", "explain", "plan"}
+"""Modules that print or hold values."""
+ON_READING = {"lose SemiJoin", "lose Restrict", "lose restrict", "turn a condition", "drop a condition", "take one branch"}
+"""Kinds that may leave the rows alone and cost only reading; the plan's text must show it then."""
+PASS_TESTS = ("tests/differentiate/test_simplify.py",)
+SECONDS = 120
+_fork = multiprocessing.get_context("fork")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What happened to a mutant; `killer` is the test that noticed it, or empty."""
+
+    mutant: Mutant
+    killer: str
+
+    @property
+    def killed(self) -> bool:
+        return bool(self.killer)
+
+    @property
+    def line(self) -> str:
+        m = self.mutant
+        argued = f"same law: {ARGUED[m.key]}" if m.key in ARGUED else "SURVIVED"
+        name, at = m.module.rpartition(".")[2], f"{m.module.rpartition('.')[2]}.py:{m.line}"
+        return f"{name:<16} {m.kind:<18} {at:<24} {self.killer or argued}\n{'':<16} {m.change}"
+
+
+def law_modules(chosen: Sequence[str] = ()) -> dict[str, Path]:
+    """The modules that hold laws, by their dotted names: all of the package but what only prints."""
+    paths = [p for p in sorted(PACKAGE.rglob("*.py")) if p.stem not in NO_LAW and (not chosen or p.stem in chosen)]
+    return {".".join(p.relative_to(ROOT).with_suffix("").parts): p for p in paths}
+
+
+# -- in the process of one mutant ---------------------------------------------------------------------------
+
+
+class _Mutated(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Imports one module from edited source."""
+
+    def __init__(self, mutant: Mutant) -> None:
+        self.mutant = mutant
+
+    def find_spec(self, name: str, path: object, target: object = None) -> importlib.machinery.ModuleSpec | None:  # noqa: ARG002 the finder's protocol
+        return importlib.util.spec_from_loader(name, self) if name == self.mutant.module else None
+
+    def exec_module(self, module: ModuleType) -> None:
+        exec(compile(self.mutant.source, self.mutant.module, "exec"), module.__dict__)  # noqa: S102 the mutant is our own source
+
+
+def _golden(first: str) -> list[tuple[str, object]]:
+    """Every case that has a plan, those of one file first."""
+    from golden import read_cases
+
+    files = sorted((ROOT / "tests/rules").glob("*.golden"), key=lambda path: (path.stem != first, path.stem))
+    cases = [(f"{path.stem}: {case.sentence}", case) for path in files for case in read_cases(path.read_text("utf-8"))]
+    return [(name, case) for name, case in cases if not case.plan.startswith("refused")]
+
+
+def _noticed_by_rows(first: str) -> str:
+    from golden import run
+
+    for name, case in _golden(first):
+        try:
+            if any(delta != interval.expected for interval, delta in run(case)):
+                return name
+        except Exception as error:  # noqa: BLE001 a mutant may fail in any way
+            return f"{name} [{type(error).__name__}]"
+    return ""
+
+
+def _noticed_by_plan(first: str) -> str:
+    from golden import plan_text
+
+    return next((f"plan of {name}" for name, case in _golden(first) if plan_text(case) != case.plan), "")
+
+
+class _FirstFailure:
+    """Remembers the test that failed."""
+
+    name = ""
+
+    def pytest_runtest_logreport(self, report: object) -> None:
+        if getattr(report, "failed", False):
+            self.name = self.name or str(getattr(report, "nodeid", ""))
+
+
+def _noticed_by_tests(*paths: str) -> str:
+    import pytest
+
+    failure = _FirstFailure()
+    options = ["-x", "-q", "--assert=plain", "-p", "no:cacheprovider", f"--rootdir={ROOT}"]
+    code = pytest.main([*options, *(str(ROOT / path) for path in paths)], plugins=[failure])
+    return failure.name or ("" if code == 0 else f"{paths[0]} [exit {int(code)}]")
+
+
+def _noticed_by_random_queries() -> str:
+    from hypothesis import Phase, settings
+
+    settings.register_profile("mutants", derandomize=True, database=None, phases=[Phase.generate])
+    settings.load_profile("mutants")
+    return _noticed_by_tests("tests/properties/test_delta.py")
+
+
+def _noticed_by(mutant: Mutant, random: bool) -> Iterator[str]:
+    stem = mutant.module.rpartition(".")[2]
+    yield _noticed_by_rows(stem)
+    yield _noticed_by_tests(*PASS_TESTS)
+    if mutant.kind in ON_READING:
+        yield _noticed_by_plan(stem)
+    if random:
+        yield _noticed_by_random_queries()
+
+
+def _try(mutant: Mutant, random: bool, answer: Connection) -> None:
+    sys.meta_path.insert(0, _Mutated(mutant))
+    with open(os.devnull, "w") as nothing, contextlib.redirect_stdout(nothing), contextlib.redirect_stderr(nothing):
+        answer.send(next(filter(None, _noticed_by(mutant, random)), ""))
+
+
+# -- in the process that starts them ------------------------------------------------------------------------
+
+
+def _preload() -> None:
+    """What every mutant needs and none changes, imported once before the processes part."""
+    for name in ("duckdb", "hypothesis", "pytest", "trickle.query.lower", "trickle.query.canonical"):
+        importlib.import_module(name)
+    if any(name.startswith("trickle.differentiate") for name in sys.modules):
+        raise RuntimeError("a module to be mutated is already imported")
+
+
+def verdicts(waiting: Iterable[Mutant], jobs: int, random: bool = False) -> Iterator[Verdict]:
+    """Each mutant's fate, as they are decided; some at a time, each in a process of its own."""
+    _preload()
+    queue = iter(waiting)
+    running: dict[Connection, tuple[Mutant, multiprocessing.process.BaseProcess, float]] = {}
+    while True:
+        while len(running) < jobs and (mutant := next(queue, None)) is not None:
+            ours, theirs = _fork.Pipe(duplex=False)
+            process = _fork.Process(target=_try, args=(mutant, random, theirs))
+            process.start()
+            theirs.close()
+            running[ours] = mutant, process, time.monotonic() + SECONDS
+        if not running:
+            return
+        ready = wait(list(running), timeout=1)
+        for pipe, (mutant, process, deadline) in list(running.items()):
+            if pipe in ready or time.monotonic() > deadline:
+                del running[pipe]
+                yield Verdict(mutant, _answer(pipe, process))
+
+
+def _answer(pipe: Connection, process: multiprocessing.process.BaseProcess) -> str:
+    """The killer's name; a mutant that does not come to an end was noticed too."""
+    try:
+        return str(pipe.recv()) if pipe.poll() else f"no answer in {SECONDS} s"
+    except EOFError as error:
+        raise RuntimeError("the process of a mutant ended without an answer") from error
+    finally:
+        process.kill()
+        process.join()
+
+
+def complaints(found: Sequence[Verdict], every_module: bool) -> list[str]:
+    """Survivors without an argument, and arguments without a survivor."""
+    keys = Counter(v.mutant.key for v in found)
+    killed = {v.mutant.key for v in found if v.killed}
+    wrong = [f"survived: {' | '.join(v.mutant.key)}" for v in found if not v.killed and v.mutant.key not in ARGUED]
+    wrong += [f"argued to be the same law, yet a test fails: {' | '.join(key)}" for key in ARGUED if key in killed]
+    if every_module:
+        wrong += [f"argued, but there is no such mutant: {' | '.join(key)}" for key in ARGUED if key not in keys]
+    return wrong
+
+
+def _unmutated(modules: dict[str, Path]) -> Mutant:
+    """The code as it is: a test that fails on it would kill every mutant."""
+    name, path = next(iter(modules.items()))
+    return Mutant(name, "", "turn a condition", "nothing", 0, path.read_text("utf-8"))
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("module", nargs="*", help="rules or passes by file name, such as inner_join; all without one")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--random", action="store_true", help="try random queries on what survives")
+    options = parser.parse_args(arguments)
+    modules = law_modules(options.module)
+    (control,) = verdicts([_unmutated(modules)], 1)
+    if control.killed:
+        print(f"the tests fail without any mutant: {control.killer}")
+        return 1
+    found = []
+    everyone = [m for name, path in modules.items() for m in mutants(name, path.read_text("utf-8"))]
+    for verdict in verdicts(everyone, options.jobs, options.random):
+        found.append(verdict)
+        print(verdict.line, flush=True)
+    wrong = complaints(found, not options.module)
+    killed = sum(v.killed for v in found)
+    print(f"\n{len(found)} mutants: {killed} killed, {len(found) - killed} not", *wrong, sep="\n")
+    return 1 if wrong or not found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
