@@ -60,6 +60,7 @@ class DuckDatabase:
     states: dict[StateName, ZSet] = field(default_factory=dict)
     result: ZSet = field(default_factory=Counter)
     prunes: bool = True
+    folds: bool = False
 
     def __post_init__(self) -> None:
         self.plan: DeltaPlan = differentiate(lower(self.query), TABLE)
@@ -121,7 +122,8 @@ class DuckDatabase:
     def refresh(self, changes: Mapping[RelationName, list[tuple[Row, int]]]) -> ZSet:
         """A DIFFERENTIAL refresh over raw changes; gives the delta of the result.
 
-        Old and new states are handed over as they are stored: everything ever written, not consolidated.
+        Old and new states are handed over as they may be stored: everything ever written, or folded to the rows
+        that are there.
         """
         unchanged = frozenset(name for name in self.rows if not changes.get(name))
         plan = prune_plan(self.plan, unchanged) if self.prunes else self.plan
@@ -147,7 +149,8 @@ class DuckDatabase:
     ) -> None:
         contents[name, Version.OLD] = self.history[name]
         contents[name, Version.DELTA] = changes
-        self.history[name] = [*self.history[name], *changes]
+        written = [*self.history[name], *changes]
+        self.history[name] = list(_total(written).items()) if self.folds else written
         contents[name, Version.NEW] = self.history[name]
 
 

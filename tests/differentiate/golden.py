@@ -149,9 +149,9 @@ def weighted_rows(delta: ZSet) -> list[str]:
     return sorted(lines)
 
 
-def run(case: Case) -> Iterator[tuple[Interval, list[str]]]:
+def run(case: Case, folds: bool = False) -> Iterator[tuple[Interval, list[str]]]:
     """Each interval with the weighted rows it caused; the result is checked against a query from scratch."""
-    database = DuckDatabase(read_query(case.query, case.schemas))
+    database = DuckDatabase(read_query(case.query, case.schemas), folds=folds)
     for name in database.rows:
         database.rows[name] = Counter(case.rows.get(name, []))
     database.baseline()

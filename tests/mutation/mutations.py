@@ -173,16 +173,16 @@ class _Reader(ast.NodeVisitor):
     visit_FunctionDef = _enter  # noqa: N815 the visitor's names are ast's
     visit_ClassDef = _enter  # noqa: N815 the visitor's names are ast's
 
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:  # noqa: N802 the visitor's names are ast's
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         if node.value is not None:
             self.visit(node.value)
 
-    def visit_If(self, node: ast.If) -> None:  # noqa: N802 the visitor's names are ast's
+    def visit_If(self, node: ast.If) -> None:
         if isinstance(node.test, ast.Name | ast.Attribute | ast.Call):
             self.tests.append((node.test, ".".join(self._within)))
         self.generic_visit(node)
 
-    def visit_Raise(self, node: ast.Raise) -> None:  # noqa: N802 the visitor's names are ast's
+    def visit_Raise(self, node: ast.Raise) -> None:
         """What an error says is no law."""
 
     def generic_visit(self, node: ast.AST) -> None:
