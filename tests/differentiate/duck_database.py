@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -81,7 +82,7 @@ class DuckDatabase:
 
     def _execute(self, sql: str) -> list[Row]:
         (translated,) = sqlglot.transpile(sql, read="spark", write="duckdb")
-        return self.session.execute(translated).fetchall()
+        return [tuple(map(_comparable, row)) for row in self.session.execute(translated).fetchall()]
 
     def from_scratch(self, rows: Mapping[RelationName, ZSet]) -> ZSet:
         """What the canonical query gives over plain rows."""
@@ -152,6 +153,11 @@ class DuckDatabase:
         written = [*self.history[name], *changes]
         self.history[name] = list(_total(written).items()) if self.folds else written
         contents[name, Version.NEW] = self.history[name]
+
+
+def _comparable(value: object) -> object:
+    """The value, where NaN is one value and not many."""
+    return math.nan if isinstance(value, float) and math.isnan(value) else value
 
 
 def _total(changes: Iterable[tuple[Row, int]]) -> ZSet:
