@@ -11,7 +11,8 @@ from trickle.differentiate.restrict import restrict
 from trickle.model.names import RelationName
 from trickle.model.schema import Column, TableSchema
 from trickle.query.draw import draw
-from trickle.query.operators import Relation, Scan, SemiJoin, Version, names, walk
+from trickle.query.operators import Relation, Restrict, Scan, Version, names
+from trickle.query.tree import walk
 
 A, B, C, D = (RelationName("shop", name) for name in "abcd")
 SCHEMAS = {
@@ -33,14 +34,14 @@ def restricted(sql: str, keys: str, by: str = "select x, y from shop.d") -> tupl
     """A query's rows whose keys occur in another's first columns; before and after the keys are pushed down."""
     tree, wanted = (DuckDatabase(read_query(text, SCHEMAS)).plan.tree for text in (sql, by))
     pairs = tuple(zip(keys.split(), names(wanted.columns), strict=False))
-    whole = SemiJoin(tree, wanted, pairs)
+    whole = Restrict(tree, wanted, pairs)
     database = DuckDatabase(read_query("select a.x from shop.a, shop.b, shop.c, shop.d", SCHEMAS))
     return whole, restrict(whole), database
 
 
 def narrowed(relation: Relation) -> dict[str, tuple[str, ...]]:
     """The scans that stand directly under keys, and by which of their columns."""
-    found = [n for n in walk(relation) if isinstance(n, SemiJoin) and isinstance(n.left, Scan)]
+    found = [n for n in walk(relation) if isinstance(n, Restrict) and isinstance(n.left, Scan)]
     return {n.left.source.table: tuple(a for a, _ in n.keys) for n in found}  # type: ignore[union-attr]
 
 
@@ -85,14 +86,14 @@ def test_a_key_reaches_the_column_that_a_join_makes_equal_to_it(keys: str) -> No
 
 def test_a_key_within_one_input_is_not_checked_again_above_the_join() -> None:
     _, pushed, _ = restricted(BOTH, "x")
-    assert not isinstance(pushed, SemiJoin)
-    assert draw(pushed).count("SemiJoin") == 2
+    assert not isinstance(pushed, Restrict)
+    assert draw(pushed).count("Restrict") == 2
 
 
 def test_a_key_spread_over_a_join_is_checked_above_it_as_a_whole() -> None:
     _, pushed, _ = restricted(BOTH, "y by")
     assert narrowed(pushed) == {"a": ("a.y",), "b": ("b.y",)}
-    assert draw(pushed).count("SemiJoin") == 3
+    assert draw(pushed).count("Restrict") == 3
 
 
 def test_a_column_of_another_type_is_left_alone() -> None:
@@ -104,11 +105,11 @@ def test_a_column_of_uncertain_type_is_left_alone() -> None:
     doubled = "select repeat(s, 2) as s from shop.c"
     sql = f"select p.s from ({doubled}) p join ({doubled}) q on p.s = q.s"
     _, pushed, _ = restricted(sql, "s", "select s from shop.c")
-    assert draw(pushed).count("SemiJoin") == 1
+    assert draw(pushed).count("Restrict") == 1
 
 
 def test_two_restrictions_of_one_relation_both_hold() -> None:
     whole, _, database = restricted("select x, y from shop.a", "x", "select x from shop.b")
-    twice = SemiJoin(whole, Scan(D, ("x", "y"), SCHEMAS[D].columns), (("y", "y"),))
+    twice = Restrict(whole, Scan(D, ("x", "y"), SCHEMAS[D].columns), (("y", "y"),))
     contents = {(name, Version.NEW): list(Counter(rows).items()) for name, rows in ROWS.items()}
     assert database.evaluate(restrict(twice), contents) == Counter({(1, 1): 1, (1, 2): 1, (2, 2): 1, (None, 1): 1})
