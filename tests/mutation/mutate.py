@@ -1,7 +1,8 @@
 """Breaks every delta rule on purpose and shows which test notices: `python tests/mutation/mutate.py [module ...]`.
 
 Each mutant is one edit of one module of `trickle.differentiate`, loaded in a process of its own. The tests of that
-module are run first, then all golden cases, with inputs as they were written and folded; `--random` adds random queries
+module are run first, then the golden cases that it plans otherwise, with inputs as they were written and folded;
+`--random` adds random queries
 with a fixed seed, which tell a mutant nobody has written a case for from one that is the same law in other words.
 
 A mutant of a law must be noticed by rows: that a plan looks different from the one written down proves nothing. A
@@ -22,12 +23,17 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from argued import ARGUED
 from mutations import Mutant, mutants
+
+if TYPE_CHECKING:
+    from golden import Case
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "trickle/differentiate"
@@ -43,6 +49,8 @@ ON_READING = {
 }
 """Kinds that may leave the rows alone and cost only reading; the plan's text must show it then."""
 SECONDS = 120
+Plans = dict[str, str]
+"""What the right code executes for each golden case."""
 _fork = multiprocessing.get_context("fork")
 
 
@@ -87,19 +95,48 @@ class _Mutated(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         exec(compile(self.mutant.source, self.mutant.module, "exec"), module.__dict__)  # noqa: S102 the mutant is our own source
 
 
-def _golden(first: str) -> list[tuple[str, object]]:
+def _golden(first: str) -> dict[str, Case]:
     """Every case that has a plan, those of one file first."""
     from golden import read_cases
 
     files = sorted((ROOT / "tests/rules").glob("*.golden"), key=lambda path: (path.stem != first, path.stem))
-    cases = [(f"{path.stem}: {case.sentence}", case) for path in files for case in read_cases(path.read_text("utf-8"))]
-    return [(name, case) for name, case in cases if not case.plan.startswith("refused")]
+    cases = {f"{path.stem}: {case.sentence}": case for path in files for case in read_cases(path.read_text("utf-8"))}
+    return {name: case for name, case in cases.items() if not case.plan.startswith("refused")}
 
 
-def _noticed_by_rows(first: str, folds: bool) -> str:
+def _plans(case: Case) -> str:
+    """Everything that a case executes: the whole plan, and the plan that each interval's changes leave of it."""
+    from duck_database import DuckDatabase, read_query
+
+    from trickle.differentiate.simplify import prune_plan
+    from trickle.query.draw import draw
+
+    database = DuckDatabase(read_query(case.query, case.schemas, case.dialect))
+    unchanged = [frozenset(name for name in database.rows if not i.changes.get(name)) for i in case.intervals]
+    parts = []
+    for plan in (database.plan, *(prune_plan(database.plan, names) for names in unchanged)):
+        parts += [f"{u.state}\n{draw(u.baseline)}\n{draw(u.delta)}" for u in plan.states]
+        parts += [draw(plan.delta), draw(plan.result)]
+    return "\n".join(parts)
+
+
+def _differing(first: str, right: Plans) -> dict[str, Case]:
+    """The cases that the mutant plans otherwise; no other can tell it from the right code."""
+    found = {}
+    for name, case in _golden(first).items():
+        try:
+            if _plans(case) != right[name]:
+                found[name] = case
+        except Exception:  # noqa: BLE001 a mutant may fail in any way
+            found[name] = case
+    return found
+
+
+def _noticed_by_rows(cases: dict[str, Case]) -> str:
+    """The first case whose rows come out wrong, with inputs as they were written or folded."""
     from golden import run
 
-    for name, case in _golden(first):
+    for folds, (name, case) in product((False, True), cases.items()):
         try:
             if any(delta != interval.expected for interval, delta in run(case, folds)):
                 return name
@@ -108,12 +145,6 @@ def _noticed_by_rows(first: str, folds: bool) -> str:
         except Exception as error:  # noqa: BLE001 a mutant may fail in any way
             return f"{name} [{type(error).__name__}]"
     return ""
-
-
-def _noticed_by_plan(first: str) -> str:
-    from golden import plan_text
-
-    return next((f"plan of {name}" for name, case in _golden(first) if plan_text(case) != case.plan), "")
 
 
 class _FirstFailure:
@@ -143,23 +174,30 @@ def _noticed_by_random_queries() -> str:
     return _noticed_by_tests("tests/properties/test_delta.py")
 
 
-def _noticed_by(mutant: Mutant, random: bool) -> Iterator[str]:
+def _noticed_by(mutant: Mutant, right: Plans, random: bool) -> Iterator[str]:
     stem = mutant.module.rpartition(".")[2]
     own = f"tests/differentiate/test_{stem}.py"
     if (ROOT / own).exists():
         yield _noticed_by_tests(own)
-    yield _noticed_by_rows(stem, folds=False)
-    yield _noticed_by_rows(stem, folds=True)
+    cases = _differing(stem, right)
+    yield _noticed_by_rows(cases)
     if mutant.kind in ON_READING:
-        yield _noticed_by_plan(stem)
+        yield next((f"plan of {name}" for name in cases), "")
     if random:
         yield _noticed_by_random_queries()
 
 
-def _try(mutant: Mutant, random: bool, answer: Connection) -> None:
+def _try(mutant: Mutant, right: Plans, random: bool, answer: Connection) -> None:
     sys.meta_path.insert(0, _Mutated(mutant))
     with open(os.devnull, "w") as nothing, contextlib.redirect_stdout(nothing), contextlib.redirect_stderr(nothing):
-        answer.send(next(filter(None, _noticed_by(mutant, random)), ""))
+        answer.send(next(filter(None, _noticed_by(mutant, right, random)), ""))
+
+
+def _write_plans(answer: Connection) -> None:
+    """What the right code plans for every case, all of which it must pass."""
+    cases = _golden("")
+    wrong = _noticed_by_rows(cases)
+    answer.send({} if wrong else {name: _plans(case) for name, case in cases.items()})
 
 
 # -- in the process that starts them ------------------------------------------------------------------------
@@ -174,14 +212,14 @@ def _preload() -> None:
         raise RuntimeError("a module to be mutated is already imported")
 
 
-def verdicts(waiting: Iterable[Mutant], jobs: int, random: bool = False) -> Iterator[Verdict]:
+def verdicts(waiting: Iterable[Mutant], right: Plans, options: argparse.Namespace) -> Iterator[Verdict]:
     """Each mutant's fate, as they are decided; some at a time, each in a process of its own."""
     queue = iter(waiting)
     running: dict[Connection, tuple[Mutant, multiprocessing.process.BaseProcess, float]] = {}
     while True:
-        while len(running) < jobs and (mutant := next(queue, None)) is not None:
+        while len(running) < options.jobs and (mutant := next(queue, None)) is not None:
             ours, theirs = _fork.Pipe(duplex=False)
-            process = _fork.Process(target=_try, args=(mutant, random, theirs))
+            process = _fork.Process(target=_try, args=(mutant, right, options.random, theirs))
             process.start()
             theirs.close()
             running[ours] = mutant, process, time.monotonic() + SECONDS
@@ -216,10 +254,15 @@ def complaints(found: Sequence[Verdict], every_module: bool) -> list[str]:
     return wrong
 
 
-def _unmutated(modules: dict[str, Path]) -> Mutant:
-    """The code as it is: a test that fails on it would kill every mutant."""
-    name, path = next(iter(modules.items()))
-    return Mutant(name, "", "turn a condition", "nothing", 0, path.read_text("utf-8"))
+def right_plans() -> Plans:
+    """The plans of the code as it is, made in a process of their own like every mutant's."""
+    ours, theirs = _fork.Pipe(duplex=False)
+    process = _fork.Process(target=_write_plans, args=(theirs,))
+    process.start()
+    theirs.close()
+    plans: Plans = ours.recv()
+    process.join()
+    return plans
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -229,14 +272,14 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--random", action="store_true", help="try random queries on what survives")
     options = parser.parse_args(arguments)
     _preload()
-    modules = law_modules(options.module)
-    (control,) = verdicts([_unmutated(modules)], 1)
-    if control.killed:
-        print(f"the tests fail without any mutant: {control.killer}")
+    right = right_plans()
+    if not right:
+        print("the golden cases fail without any mutant")
         return 1
     found = []
+    modules = law_modules(options.module)
     everyone = [m for name, path in modules.items() for m in mutants(name, path.read_text("utf-8"))]
-    for verdict in verdicts(everyone, options.jobs, options.random):
+    for verdict in verdicts(everyone, right, options):
         found.append(verdict)
         print(verdict.line, flush=True)
     wrong = complaints(found, not options.module)
