@@ -22,7 +22,7 @@ SCHEMAS = {
     D: TableSchema((Column("x", "int"), Column("y", "int"))),
 }
 ROWS: dict[RelationName, list[Row]] = {
-    A: [(1, 1), (1, 2), (2, 2), (3, None), (None, 1)],
+    A: [(1, 1), (1, 2), (2, 2), (3, None), (3, 2), (None, 1)],
     B: [(1, 2), (2, 1), (2, 3), (None, None)],
     C: [(1, "a"), (2, "b"), (3, "a"), (None, None)],
     D: [(1, 2), (2, 2), (None, 1)],
