@@ -2,8 +2,8 @@
 
 Each mutant is one edit of one module of `trickle.differentiate`, loaded in a process of its own. The tests of that
 module are run first, then the golden cases that it plans otherwise, with inputs as they were written and folded;
-`--random` adds random queries
-with a fixed seed, which tell a mutant nobody has written a case for from one that is the same law in other words.
+`--random` adds random queries with a fixed seed, which tell a mutant nobody has written a case for from one that is the
+same law in other words.
 
 A mutant of a law must be noticed by rows: that a plan looks different from the one written down proves nothing. A
 mutant of what is merely read may be noticed by the plan's text. Ends with 1 when a mutant survives.
@@ -34,6 +34,8 @@ from mutations import Mutant, mutants
 
 if TYPE_CHECKING:
     from golden import Case
+
+    from trickle.query.operators import Relation
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "trickle/differentiate"
@@ -104,19 +106,34 @@ def _golden(first: str) -> dict[str, Case]:
     return {name: case for name, case in cases.items() if not case.plan.startswith("refused")}
 
 
+def _statements(relation: Relation) -> str:
+    """What is executed for a relation: its stages and itself, with what their scans may leave out."""
+    from duck_database import TABLE
+
+    from trickle.differentiate.narrow import narrow
+    from trickle.differentiate.stages import staged
+    from trickle.query.draw import draw
+    from trickle.query.operators import Scan
+    from trickle.query.tree import walk
+
+    parts = staged(relation, TABLE)
+    narrowed = [narrow(part) for part in (*(part for _, part in parts.stages), parts.relation)]
+    bounds = [str(node.within) for part in narrowed for node in walk(part) if isinstance(node, Scan)]
+    return "\n".join([*map(draw, narrowed), *bounds])
+
+
 def _plans(case: Case) -> str:
     """Everything that a case executes: the whole plan, and the plan that each interval's changes leave of it."""
     from duck_database import DuckDatabase, read_query
 
     from trickle.differentiate.simplify import prune_plan
-    from trickle.query.draw import draw
 
     database = DuckDatabase(read_query(case.query, case.schemas, case.dialect))
     unchanged = [frozenset(name for name in database.rows if not i.changes.get(name)) for i in case.intervals]
     parts = []
     for plan in (database.plan, *(prune_plan(database.plan, names) for names in unchanged)):
-        parts += [f"{u.state}\n{draw(u.baseline)}\n{draw(u.delta)}" for u in plan.states]
-        parts += [draw(plan.delta), draw(plan.result)]
+        parts += [f"{u.state}\n{_statements(u.baseline)}\n{_statements(u.delta)}" for u in plan.states]
+        parts += [_statements(plan.delta), _statements(plan.result)]
     return "\n".join(parts)
 
 
