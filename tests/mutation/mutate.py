@@ -23,7 +23,6 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from types import ModuleType
@@ -137,31 +136,28 @@ def _plans(case: Case) -> str:
     return "\n".join(parts)
 
 
-def _differing(first: str, right: Plans) -> dict[str, Case]:
+def _differing(first: str, right: Plans) -> Iterator[tuple[str, Case]]:
     """The cases that the mutant plans otherwise; no other can tell it from the right code."""
-    found = {}
     for name, case in _golden(first).items():
         try:
-            if _plans(case) != right[name]:
-                found[name] = case
+            same = _plans(case) == right[name]
         except Exception:  # noqa: BLE001 a mutant may fail in any way
-            found[name] = case
-    return found
+            same = False
+        if not same:
+            yield name, case
 
 
-def _noticed_by_rows(cases: dict[str, Case]) -> str:
-    """The first case whose rows come out wrong, with inputs as they were written or folded."""
+def _noticed_by_rows(name: str, case: Case, folds: bool) -> str:
+    """The case, when its rows come out wrong with inputs as they were written, or folded."""
     from golden import run
 
-    for folds, (name, case) in product((False, True), cases.items()):
-        try:
-            if any(delta != interval.expected for interval, delta in run(case, folds)):
-                return name
-        except AssertionError:
-            return name
-        except Exception as error:  # noqa: BLE001 a mutant may fail in any way
-            return f"{name} [{type(error).__name__}]"
-    return ""
+    try:
+        wrong = any(delta != interval.expected for interval, delta in run(case, folds))
+    except AssertionError:
+        wrong = True
+    except Exception as error:  # noqa: BLE001 a mutant may fail in any way
+        return f"{name} [{type(error).__name__}]"
+    return name if wrong else ""
 
 
 class _FirstFailure:
@@ -178,7 +174,7 @@ def _noticed_by_tests(*paths: str) -> str:
     import pytest
 
     failure = _FirstFailure()
-    options = ["-x", "-q", "--assert=plain", "-p", "no:cacheprovider", f"--rootdir={ROOT}"]
+    options = ["-x", "-q", "--assert=plain", "--noconftest", "-p", "no:cacheprovider", f"--rootdir={ROOT}"]
     code = pytest.main([*options, *(str(ROOT / path) for path in paths)], plugins=[failure])
     return failure.name or ("" if code == 0 else f"{paths[0]} [exit {int(code)}]")
 
@@ -196,8 +192,12 @@ def _noticed_by(mutant: Mutant, right: Plans, random: bool) -> Iterator[str]:
     own = f"tests/differentiate/test_{stem}.py"
     if (ROOT / own).exists():
         yield _noticed_by_tests(own)
-    cases = _differing(stem, right)
-    yield _noticed_by_rows(cases)
+    cases = {}
+    for name, case in _differing(stem, right):
+        cases[name] = case
+        yield _noticed_by_rows(name, case, folds=False)
+    for name, case in cases.items():
+        yield _noticed_by_rows(name, case, folds=True)
     if mutant.kind in ON_READING:
         yield next((f"plan of {name}" for name in cases), "")
     if random:
@@ -213,7 +213,7 @@ def _try(mutant: Mutant, right: Plans, random: bool, answer: Connection) -> None
 def _write_plans(answer: Connection) -> None:
     """What the right code plans for every case, all of which it must pass."""
     cases = _golden("")
-    wrong = _noticed_by_rows(cases)
+    wrong = any(_noticed_by_rows(name, case, folds) for name, case in cases.items() for folds in (False, True))
     answer.send({} if wrong else {name: _plans(case) for name, case in cases.items()})
 
 
