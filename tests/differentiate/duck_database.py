@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -82,6 +83,7 @@ class DuckDatabase:
     states: dict[StateName, ZSet] = field(default_factory=dict)
     result: ZSet = field(default_factory=Counter)
     prunes: bool = True
+    folds: bool = False
 
     def __post_init__(self) -> None:
         self.plan: DeltaPlan = differentiate(lower(self.query), TABLE)
@@ -101,7 +103,7 @@ class DuckDatabase:
             self.session.execute(f'insert into "{name}" values {", ".join([holes] * len(rows))}', values)
 
     def _execute(self, sql: str) -> list[Row]:
-        return self.session.execute(_duck_sql(sql)).fetchall()
+        return [tuple(map(_comparable, row)) for row in self.session.execute(_duck_sql(sql)).fetchall()]
 
     def from_scratch(self, rows: Mapping[RelationName, ZSet]) -> ZSet:
         """What the canonical query gives over plain rows."""
@@ -168,7 +170,8 @@ class DuckDatabase:
     def refresh(self, changes: Mapping[RelationName, list[tuple[Row, int]]]) -> ZSet:
         """A DIFFERENTIAL refresh over raw changes; gives the delta of the result.
 
-        Old and new states are handed over as they are stored: everything ever written, not consolidated.
+        Old and new states are handed over as they may be stored: everything ever written, or folded to the rows
+        that are there.
         """
         unchanged = frozenset(name for name in self.rows if not changes.get(name))
         plan = prune_plan(self.plan, unchanged) if self.prunes else self.plan
@@ -194,8 +197,14 @@ class DuckDatabase:
     ) -> None:
         contents[name, Version.OLD] = self.history[name]
         contents[name, Version.DELTA] = changes
-        self.history[name] = [*self.history[name], *changes]
+        written = [*self.history[name], *changes]
+        self.history[name] = list(_total(written).items()) if self.folds else written
         contents[name, Version.NEW] = self.history[name]
+
+
+def _comparable(value: object) -> object:
+    """The value, where NaN is one value and not many."""
+    return math.nan if isinstance(value, float) and math.isnan(value) else value
 
 
 def _total(changes: Iterable[tuple[Row, int]]) -> ZSet:

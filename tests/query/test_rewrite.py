@@ -241,7 +241,7 @@ def test_a_recursive_query_has_the_columns_of_its_first_branch(union: str) -> No
     ("sql", "types"),
     [
         ("select * from (values (1, 'a', null), (2, null, 2.5)) as v(a, b, c)", ["int", "string", "decimal(2,1)"]),
-        ("select pos, e from shop.orders lateral view posexplode(array(1, 2)) t as pos, e", ["int", ""]),
+        ("select pos, e from shop.orders lateral view posexplode(array(1, 2)) t as pos, e", ["int", "int"]),
         ("select s from shop.customers c, lateral (select sum(o.id) as s from shop.orders o where o.id = c.id) l",
          ["bigint"]),
     ],
