@@ -9,6 +9,7 @@ from functools import cache
 
 import duckdb
 import sqlglot
+from sqlglot import exp
 
 from trickle.differentiate.derive import DeltaPlan, differentiate
 from trickle.differentiate.simplify import prune_plan
@@ -19,9 +20,10 @@ from trickle.model.stream_table import Dialect, StreamTable
 from trickle.query.canonical import canonical_sql
 from trickle.query.emit import emit, view_name
 from trickle.query.lower import lower
-from trickle.query.operators import Relation, Version, scans
+from trickle.query.operators import Relation, Version
 from trickle.query.parse import Query, parse
 from trickle.query.qualify import qualify
+from trickle.query.tree import scans
 
 Row = tuple[object, ...]
 ZSet = Counter[Row]
@@ -33,8 +35,19 @@ _TYPES = {"string": "varchar", "timestamp": "timestamp"}
 def _session() -> duckdb.DuckDBPyConnection:
     session = duckdb.connect()
     session.execute("set threads = 1")
+    session.execute("create macro raise_error(message) as error(message)")
     session.execute("create macro array_repeat(x, n) as list_transform(range(n), lambda i: x)")
     return session
+
+
+def _duck_sql(sql: str) -> str:
+    """Spark SQL for DuckDB, which would make a row of totals out of no rows where Spark makes none."""
+    statement = sqlglot.parse_one(sql, read="spark")
+    for select in list(statement.find_all(exp.Select)):
+        group = select.args.get("group")
+        if group is not None and any(group.args.get(key) for key in ("rollup", "cube", "grouping_sets")):
+            select.having("count(*) > 0", copy=False)
+    return statement.sql("duckdb")
 
 
 def read_query(sql: str, schemas: Mapping[RelationName, TableSchema], dialect: str = "spark") -> Query:
@@ -79,8 +92,7 @@ class DuckDatabase:
             self.session.execute(f'insert into "{name}" values {", ".join([holes] * len(rows))}', values)
 
     def _execute(self, sql: str) -> list[Row]:
-        (translated,) = sqlglot.transpile(sql, read="spark", write="duckdb")
-        return self.session.execute(translated).fetchall()
+        return self.session.execute(_duck_sql(sql)).fetchall()
 
     def from_scratch(self, rows: Mapping[RelationName, ZSet]) -> ZSet:
         """What the canonical query gives over plain rows."""

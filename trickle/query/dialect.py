@@ -19,8 +19,8 @@ from sqlglot.tokenizer_core import Token, TokenType
 _Builder = Callable[..., exp.Expr]
 
 _AS_CALLED = frozenset(
-    {"APPROX_PERCENTILE", "ARRAY_SIZE", "BIT_GET", "CHAR", "CHR", "DATE_FORMAT", "DATE_SUB", "DATE_TRUNC", "DECODE",
-     "INITCAP", "LOG10", "LOG2", "MAX_BY", "MIN_BY", "PARSE_JSON", "PERCENTILE", "PERCENTILE_APPROX", "PERCENTILE_CONT",
+    {"ARRAY_SIZE", "BIT_GET", "CHAR", "CHR", "DATE_FORMAT", "DATE_SUB", "DATE_TRUNC", "DECODE",
+     "INITCAP", "LOG10", "LOG2", "MAX_BY", "MIN_BY", "PARSE_JSON", "PERCENTILE", "PERCENTILE_CONT",
      "PERCENTILE_DISC", "TO_CHAR", "TO_NUMBER", "TO_VARCHAR", "TRUNC", "TRY_PARSE_JSON", "UNIX_DATE"}
 )  # fmt: skip
 
