@@ -407,7 +407,6 @@ EXPRESSIONS = [
     ("collect_set(t)", "array<string>"),
     ("array_agg(y)", "array<date>"),
     ("listagg(t, ',')", "string"),
-    ("listagg(x)", "binary"),
     ("string_agg(i)", "string"),
     ("max_by(d, i)", "decimal(12,2)"),
     ("min_by(t, y)", "string"),

@@ -13,6 +13,7 @@ from typing import Any
 
 from sqlglot import exp
 from sqlglot.dialects.spark import Spark
+from sqlglot.errors import ErrorLevel
 from sqlglot.parsers.spark import SparkParser
 from sqlglot.tokenizer_core import Token, TokenType
 
@@ -70,7 +71,8 @@ def _faithful(name: str, builder: _Builder, arguments: list[exp.Expr], **_: Any)
         plain = _built(builder, arguments[:1])
         return exp.IgnoreNulls(this=plain) if arguments[1].this else plain
     built = _built(builder, arguments)
-    same = name in _SYNONYMS or name in _SAME or built.sql("spark") == called.sql("spark")
+    text = built.sql("spark", unsupported_level=ErrorLevel.IGNORE)
+    same = name in _SYNONYMS or name in _SAME or text == called.sql("spark")
     return built if same else called
 
 
