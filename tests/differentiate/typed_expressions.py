@@ -456,5 +456,4 @@ EXPRESSIONS = [
     ("count(*) over ()", "bigint"),
     ("max(t) over (order by i rows between 1 preceding and current row)", "string"),
     ("sum(sum(i)) over ()", "bigint"),
-    ("grouping(i)", "tinyint"),
 ]
