@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -12,21 +13,24 @@ import sqlglot
 from sqlglot import exp
 
 from trickle.differentiate.derive import DeltaPlan, differentiate
+from trickle.differentiate.narrow import narrow
 from trickle.differentiate.simplify import prune_plan
+from trickle.differentiate.stages import staged
 from trickle.errors import Location
-from trickle.model.names import Name, RelationName, StateName
+from trickle.model.names import Name, RelationName, StageName, StateName
 from trickle.model.schema import Column, TableSchema
 from trickle.model.stream_table import Dialect, StreamTable
 from trickle.query.canonical import canonical_sql
 from trickle.query.emit import emit, view_name
 from trickle.query.lower import lower
-from trickle.query.operators import Relation, Version
+from trickle.query.operators import Relation, Scan, Version, Within
 from trickle.query.parse import Query, parse
 from trickle.query.qualify import qualify
-from trickle.query.tree import scans
+from trickle.query.tree import walk
 
 Row = tuple[object, ...]
 ZSet = Counter[Row]
+Contents = Mapping[tuple[Name, Version], Iterable[tuple[Row, int]]]
 TABLE = RelationName("main", "t")
 _TYPES = {"string": "varchar", "timestamp": "timestamp"}
 
@@ -45,7 +49,7 @@ def _duck_sql(sql: str) -> str:
     statement = sqlglot.parse_one(sql, read="spark")
     for select in list(statement.find_all(exp.Select)):
         group = select.args.get("group")
-        if group is not None and any(group.args.get(key) for key in ("rollup", "cube", "grouping_sets")):
+        if group is not None and group.find(exp.Rollup, exp.Cube, exp.GroupingSets):
             select.having("count(*) > 0", copy=False)
     return statement.sql("duckdb")
 
@@ -53,6 +57,15 @@ def _duck_sql(sql: str) -> str:
 def read_query(sql: str, schemas: Mapping[RelationName, TableSchema], dialect: str = "spark") -> Query:
     table = StreamTable(TABLE, sql, Location("tables/t.sql"), dialect=Dialect(dialect))
     return qualify(parse(table), schemas, table)
+
+
+def _hashable(value: object) -> object:
+    """A value that equals itself, also when it is a list, a struct or NaN."""
+    if isinstance(value, float) and math.isnan(value):
+        return math.nan
+    if isinstance(value, dict):
+        return tuple((key, _hashable(item)) for key, item in value.items())
+    return tuple(_hashable(item) for item in value) if isinstance(value, list) else value
 
 
 def added(first: ZSet, second: ZSet) -> ZSet:
@@ -73,6 +86,7 @@ class DuckDatabase:
     states: dict[StateName, ZSet] = field(default_factory=dict)
     result: ZSet = field(default_factory=Counter)
     prunes: bool = True
+    folds: bool = False
 
     def __post_init__(self) -> None:
         self.plan: DeltaPlan = differentiate(lower(self.query), TABLE)
@@ -99,18 +113,44 @@ class DuckDatabase:
         for name, schema in self.query.schemas.items():
             repeated = [row for row, weight in rows[name].items() for _ in range(weight)]
             self._view(view_name(name), schema.columns, repeated)
-        return Counter(self._execute(canonical_sql(self.query)))
+        found = self._execute(canonical_sql(self.query))
+        return Counter(tuple(_hashable(value) for value in row) for row in found)
 
-    def evaluate(self, relation: Relation, contents: Mapping[tuple[Name, Version], Iterable[tuple[Row, int]]]) -> ZSet:
+    def evaluate(self, relation: Relation, contents: Contents) -> ZSet:
         """The consolidated rows of a relation of the plan."""
-        weight = self.plan.weight
-        for name, version in scans(relation):
-            columns = (*self._schema(name).columns, Column(weight, "bigint"))
-            weighted = [(*row, w) for row, w in contents[name, version]]
-            self._view(view_name(name, version), columns, weighted)
+        parts = staged(relation, TABLE)
+        for name, part in parts.stages:
+            sql = self._sql(narrow(part), contents)
+            self.session.execute(f'create or replace temp table "{view_name(name, Version.DELTA)}" as {sql}')
         found: ZSet = Counter()
-        for *row, w in self._execute(emit(relation, weight)):
-            found = added(found, Counter({tuple(row): int(w)}))  # type: ignore[call-overload]
+        for *row, w in self.session.execute(self._sql(narrow(parts.relation), contents)).fetchall():
+            found = added(found, Counter({tuple(_hashable(value) for value in row): int(w)}))
+        return found
+
+    def _sql(self, relation: Relation, contents: Contents) -> str:
+        """The SQL of a relation, over tables that hold what it scans, without the rows it may leave out."""
+        weight = self.plan.weight
+        for scan in (node for node in walk(relation) if isinstance(node, Scan)):
+            if isinstance(scan.source, StageName):
+                continue
+            columns = self._schema(scan.source).columns
+            rows = [(*row, w) for row, w in contents[scan.source, scan.version]]
+            if scan.within is not None:
+                place = [c.name for c in columns].index(scan.within.column)
+                wanted = self._wanted(scan.within, contents)
+                rows = [row for row in rows if row[place] in wanted]
+            self._view(view_name(scan.source, scan.version, scan.within), (*columns, Column(weight, "bigint")), rows)
+        return _duck_sql(emit(relation, weight))
+
+    def _wanted(self, within: Within, contents: Contents) -> set[object]:
+        found: set[object] = set()
+        for name, version, key in within.keys:
+            if isinstance(name, StageName):
+                rows = self.session.execute(f'select "{key}" from "{view_name(name, version)}"').fetchall()
+                found |= {value for (value,) in rows}
+            else:
+                place = self._schema(name).names.index(key)
+                found |= {row[place] for row, _ in contents[name, version]}
         return found
 
     def _schema(self, name: Name) -> TableSchema:
@@ -133,7 +173,8 @@ class DuckDatabase:
     def refresh(self, changes: Mapping[RelationName, list[tuple[Row, int]]]) -> ZSet:
         """A DIFFERENTIAL refresh over raw changes; gives the delta of the result.
 
-        Old and new states are handed over as they are stored: everything ever written, not consolidated.
+        Old and new states are handed over as they may be stored: everything ever written, or folded to the rows
+        that are there.
         """
         unchanged = frozenset(name for name in self.rows if not changes.get(name))
         plan = prune_plan(self.plan, unchanged) if self.prunes else self.plan
@@ -159,7 +200,8 @@ class DuckDatabase:
     ) -> None:
         contents[name, Version.OLD] = self.history[name]
         contents[name, Version.DELTA] = changes
-        self.history[name] = [*self.history[name], *changes]
+        written = [*self.history[name], *changes]
+        self.history[name] = list(_total(written).items()) if self.folds else written
         contents[name, Version.NEW] = self.history[name]
 
 
