@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import cache
 
 import duckdb
-import sqlglot
 
+from tests.differentiate.spark_in_duckdb import in_duckdb
 from trickle.differentiate.derive import DeltaPlan, differentiate
 from trickle.differentiate.simplify import prune_plan
 from trickle.errors import Location
@@ -35,6 +35,13 @@ def _session() -> duckdb.DuckDBPyConnection:
     session.execute("set threads = 1")
     session.execute("create macro array_repeat(x, n) as list_transform(range(n), lambda i: x)")
     return session
+
+
+def _frozen(value: object) -> object:
+    """Arrays as tuples and structs as their fields, so that rows can be counted."""
+    if isinstance(value, list | tuple):
+        return tuple(_frozen(v) for v in value)
+    return tuple(value.items()) if isinstance(value, dict) else value
 
 
 def read_query(sql: str, schemas: Mapping[RelationName, TableSchema], dialect: str = "spark") -> Query:
@@ -79,8 +86,7 @@ class DuckDatabase:
             self.session.execute(f'insert into "{name}" values {", ".join([holes] * len(rows))}', values)
 
     def _execute(self, sql: str) -> list[Row]:
-        (translated,) = sqlglot.transpile(sql, read="spark", write="duckdb")
-        return self.session.execute(translated).fetchall()
+        return [_frozen(row) for row in self.session.execute(in_duckdb(sql)).fetchall()]
 
     def from_scratch(self, rows: Mapping[RelationName, ZSet]) -> ZSet:
         """What the canonical query gives over plain rows."""
