@@ -19,9 +19,10 @@ from trickle.model.stream_table import Dialect, StreamTable
 from trickle.query.canonical import canonical_sql
 from trickle.query.emit import emit, view_name
 from trickle.query.lower import lower
-from trickle.query.operators import Relation, Version, scans
+from trickle.query.operators import Relation, Version
 from trickle.query.parse import Query, parse
 from trickle.query.qualify import qualify
+from trickle.query.tree import scans
 
 Row = tuple[object, ...]
 ZSet = Counter[Row]
@@ -33,6 +34,7 @@ _TYPES = {"string": "varchar", "timestamp": "timestamp"}
 def _session() -> duckdb.DuckDBPyConnection:
     session = duckdb.connect()
     session.execute("set threads = 1")
+    session.execute("create macro raise_error(message) as error(message)")
     session.execute("create macro array_repeat(x, n) as list_transform(range(n), lambda i: x)")
     return session
 

@@ -2,6 +2,7 @@
 
 - a list of nothing is empty in Spark and NULL in DuckDB;
 - COLLECT_SET with a FILTER gets two FILTERs from sqlglot;
+- totals of no rows are a row in DuckDB and none in Spark, with ROLLUP, CUBE and GROUPING SETS;
 - LATERAL VIEW loses its alias (posexplode) or its OUTER.
 """
 
@@ -31,13 +32,22 @@ def _mended(node: exp.Expr) -> exp.Expr:
     plain = isinstance(node, exp.ArrayAgg | exp.ArrayUniqueAgg)
     if plain and not isinstance(node.parent, exp.Filter | exp.Window | exp.WithinGroup):
         return _listed(node, None)
-    if isinstance(node, exp.Select) and node.args.get("laterals"):
-        return _joined_laterals(node)
+    if isinstance(node, exp.Select):
+        return _joined_laterals(_without_totals_of_nothing(node))
     return node
+
+
+def _without_totals_of_nothing(select: exp.Select) -> exp.Select:
+    group = select.args.get("group")
+    if group is not None and any(group.args.get(key) for key in ("rollup", "cube", "grouping_sets")):
+        return select.having("count(*) > 0")
+    return select
 
 
 def _joined_laterals(select: exp.Select) -> exp.Select:
     """LATERAL VIEWs as joins with what they generate, after the other joins, in their order."""
+    if not select.args.get("laterals"):
+        return select
     joined = select.copy()
     for lateral in joined.args["laterals"]:
         rows, side = _generated(lateral), "LEFT" if lateral.args.get("outer") else ""

@@ -11,7 +11,8 @@ from trickle.differentiate.simplify import prune_plan
 from trickle.model.names import RelationName
 from trickle.model.schema import Column, TableSchema
 from trickle.query.lower import lower
-from trickle.query.operators import Empty, InnerJoin, Version, scans, walk
+from trickle.query.operators import Empty, InnerJoin, Version
+from trickle.query.tree import scans, walk
 
 A, B = RelationName("shop", "a"), RelationName("shop", "b")
 SCHEMAS = {name: TableSchema((Column("x", "int"), Column("y", "int"))) for name in (A, B)}

@@ -13,7 +13,7 @@ from sqlglot import exp
 from trickle.differentiate.restrict import restrict
 from trickle.errors import NotDifferentiableError
 from trickle.model.names import RelationName
-from trickle.query.operators import Filter, SemiJoin, Version, column, names
+from trickle.query.operators import Filter, Restrict, Version, column, names
 
 CYCLES = 3
 
@@ -60,5 +60,5 @@ def test_pushing_keys_down_keeps_the_rows(data: st.DataObject) -> None:
     tree = database.plan.tree
     keys = data.draw(st.lists(st.sampled_from(names(tree.columns)), min_size=1, unique=True))
     wanted = Filter(tree, exp.Is(this=column(keys[0]), expression=exp.null()).not_())
-    restricted = SemiJoin(tree, data.draw(st.sampled_from([tree, wanted])), tuple((k, k) for k in keys))
+    restricted = Restrict(tree, data.draw(st.sampled_from([tree, wanted])), tuple((k, k) for k in keys))
     assert database.evaluate(restrict(restricted), contents) == database.evaluate(restricted, contents), sql

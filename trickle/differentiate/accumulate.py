@@ -18,7 +18,7 @@ from sqlglot import exp
 from trickle.differentiate.plan import StateTable, StateUpdate
 from trickle.model.names import StateName
 from trickle.model.schema import Column, TableSchema
-from trickle.query.emit_aggregate import exact_scale
+from trickle.query.emit.aggregate import exact_scale
 from trickle.query.operators import (
     Aggregate,
     Bindings,
@@ -26,8 +26,8 @@ from trickle.query.operators import (
     Negate,
     Project,
     Relation,
+    Restrict,
     Scan,
-    SemiJoin,
     UnionAll,
     Version,
     column,
@@ -78,7 +78,7 @@ class Accumulator:
         if version is not Version.DELTA:
             return self._totals(self.scan(version))
         added = self.scan(Version.DELTA)
-        touched = SemiJoin(self.scan(Version.OLD), added, tuple((k, k) for k in names(self._key_columns)))
+        touched = Restrict(self.scan(Version.OLD), added, tuple((k, k) for k in names(self._key_columns)))
         return UnionAll((self._totals(UnionAll((touched, added))), Negate(self._totals(touched))))
 
     def _totals(self, partials: Relation) -> Relation:

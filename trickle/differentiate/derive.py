@@ -9,35 +9,49 @@ from trickle.differentiate.plan import DeltaPlan, StateTable, StateUpdate
 from trickle.differentiate.restrict import restrict
 from trickle.differentiate.rule import Rule
 from trickle.differentiate.rules.aggregate import AggregateRule
+from trickle.differentiate.rules.anti_join import AntiJoinRule
 from trickle.differentiate.rules.distinct import DistinctRule
 from trickle.differentiate.rules.distinct_rows import DistinctRowsRule
+from trickle.differentiate.rules.explode import ExplodeRule
 from trickle.differentiate.rules.extremum import ExtremumRule
 from trickle.differentiate.rules.filter import FilterRule
 from trickle.differentiate.rules.inner_join import InnerJoinRule
+from trickle.differentiate.rules.outer_join import OuterJoinRule
 from trickle.differentiate.rules.project import ProjectRule
 from trickle.differentiate.rules.scan import ScanRule
+from trickle.differentiate.rules.semi_join import SemiJoinRule
+from trickle.differentiate.rules.top_k import TopKRule
 from trickle.differentiate.rules.union_all import UnionAllRule
+from trickle.differentiate.rules.values import ValuesRule
+from trickle.differentiate.rules.window import WindowRule
 from trickle.model.names import RelationName, StateName
-from trickle.query.operators import Consolidate, Empty, Negate, Relation, SemiJoin
+from trickle.query.operators import Consolidate, Empty, Negate, Relation, Restrict
 
 __all__ = ["RULES", "UNDIFFERENTIATED", "DeltaPlan", "StateTable", "StateUpdate", "differentiate", "rule_for"]
 
 RULES: tuple[Rule[Any], ...] = (
     ScanRule(),
+    ValuesRule(),
     FilterRule(),
     ProjectRule(),
     UnionAllRule(),
+    ExplodeRule(),
     InnerJoinRule(),
+    OuterJoinRule(),
+    SemiJoinRule(),
+    AntiJoinRule(),
     AggregateRule(),
     ExtremumRule(),
     DistinctRule(),
     DistinctRowsRule(),
+    WindowRule(),
+    TopKRule(),
 )
 
 UNDIFFERENTIATED: dict[type[Relation], str] = {
     Negate: "it appears only in delta plans",
     Consolidate: "it appears only in delta plans",
-    SemiJoin: "it appears only in delta plans",
+    Restrict: "it appears only in delta plans",
     Empty: "it appears only in simplified delta plans",
 }
 """Operators without a rule, and why they need none."""

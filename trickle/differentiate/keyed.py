@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from trickle.differentiate.rule import Change
-from trickle.query.operators import Consolidate, Negate, Relation, SemiJoin, UnionAll, column, project
+from trickle.query.operators import Consolidate, Negate, Relation, Restrict, UnionAll, column
+from trickle.query.tree import project
 
 
 def recompute(
@@ -20,5 +21,5 @@ def recompute(
         by_name = {c.name: c for c in source.columns}
         changed = project(of.delta(source), tuple((by_name[k], column(k)) for k in keys))
         pairs = tuple((k, k) for k in keys)
-        old, new = SemiJoin(old, changed, pairs), SemiJoin(new, changed, pairs)
+        old, new = Restrict(old, changed, pairs), Restrict(new, changed, pairs)
     return UnionAll((operator(Consolidate(new)), Negate(operator(Consolidate(old)))))

@@ -7,7 +7,8 @@ from enum import StrEnum
 from typing import ClassVar, Generic, Protocol, TypeVar
 
 from trickle.differentiate.accumulate import Accumulator
-from trickle.query.operators import Relation, rebuild
+from trickle.query.operators import Relation
+from trickle.query.tree import rebuild
 
 R = TypeVar("R", bound=Relation)
 R_contra = TypeVar("R_contra", bound=Relation, contravariant=True)
@@ -22,8 +23,14 @@ class Linearity(StrEnum):
     """Linear in each input."""
     ACCUMULATED = "accumulator"
     """Linear up to a last step; stored sums make it cost what changed."""
+    PRESERVING = "linear in the preserved side"
+    """Linear in the left input; left rows that a change on the right touches are matched again."""
     KEYED = "keyed recompute"
     """Not linear, but each key stands alone: changed keys are computed again."""
+    TOP_K = "top-k"
+    """The first rows of each key are taken again, before and after."""
+    CONSTANT = "constant"
+    """It never changes."""
 
 
 class Change(Protocol):

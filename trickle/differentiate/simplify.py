@@ -8,20 +8,20 @@ from trickle.differentiate.plan import DeltaPlan, StateUpdate
 from trickle.model.names import Name
 from trickle.query.operators import (
     Aggregate,
-    Consolidate,
-    Distinct,
+    AntiJoin,
     Empty,
-    Filter,
-    InnerJoin,
     Negate,
+    OuterJoin,
     Project,
     Relation,
     Scan,
-    SemiJoin,
     UnionAll,
+    Values,
     Version,
-    rewrite,
+    column,
+    nulls,
 )
+from trickle.query.tree import rewrite
 
 
 def prune(relation: Relation, unchanged: frozenset[Name]) -> Relation:
@@ -40,12 +40,25 @@ def _without_empties(node: Relation) -> Relation:
     match node:
         case UnionAll():
             return _union(node)
-        case Filter() | Project() | Negate() | Consolidate() | Distinct() | InnerJoin() | SemiJoin():
-            return Empty(node.columns) if any(isinstance(i, Empty) for i in node.inputs) else node
+        case OuterJoin() | AntiJoin():
+            return _unmatched(node)
         case Aggregate():
             return Empty(node.columns) if node.keys and isinstance(node.input, Empty) else node
-        case Scan() | Empty():
+        case Scan() | Values() | Empty():
             return node
+        case _:
+            return Empty(node.columns) if any(isinstance(i, Empty) for i in node.inputs) else node
+
+
+def _unmatched(join: OuterJoin | AntiJoin) -> Relation:
+    """Without rows on the right, every row on the left is without a match."""
+    if isinstance(join.left, Empty):
+        return Empty(join.columns)
+    if not isinstance(join.right, Empty):
+        return join
+    if isinstance(join, AntiJoin):
+        return join.left
+    return Project(join.left, (*((c, column(c.name)) for c in join.left.columns), *nulls(join.right.columns)))
 
 
 def _scan(scan: Scan, unchanged: frozenset[Name]) -> Relation:

@@ -9,18 +9,25 @@ from sqlglot import exp
 from trickle.model.schema import Column
 from trickle.query.operators import (
     Aggregate,
+    AntiJoin,
     Bindings,
     Consolidate,
     Distinct,
     Empty,
+    Explode,
     Filter,
     InnerJoin,
     Negate,
+    OuterJoin,
     Project,
     Relation,
+    Restrict,
     Scan,
     SemiJoin,
+    TopK,
     UnionAll,
+    Values,
+    Window,
     names,
 )
 
@@ -50,6 +57,13 @@ def _all(columns: Iterable[Column]) -> str:
     return ", ".join(names(columns))
 
 
+def _top_k(node: TopK) -> str:
+    limit = "all" if node.limit is None else str(node.limit)
+    after = f" after {node.offset}" if node.offset else ""
+    by = f" by {', '.join(node.keys)}" if node.keys else ""
+    return f"TopK {limit}{after} in order {', '.join(_sql(o) for o in node.order)}{by}"
+
+
 def label(relation: Relation) -> str:  # noqa: C901 one case for each operator
     """One line about an operator, without its inputs."""
     match relation:
@@ -68,8 +82,19 @@ def label(relation: Relation) -> str:  # noqa: C901 one case for each operator
             return f"Aggregate {_bound(aggregates) or 'nothing'}{by}"
         case Distinct() | Negate() | Consolidate():
             return type(relation).__name__
-        case SemiJoin(_, _, keys):
-            return f"SemiJoin {', '.join(a if a == b else f'{a} = {b}' for a, b in keys)}"
+        case Values(columns, rows):
+            return f"Values {len(rows)} rows ({_all(columns)})"
+        case Explode(_, generator, produced, outer):
+            return f"Explode{' outer' if outer else ''} {_all(produced)} := {_sql(generator)}"
+        case OuterJoin(_, _, on) | SemiJoin(_, _, on) | AntiJoin(_, _, on):
+            return f"{type(relation).__name__} {' AND '.join(map(_conjunct, on)) or 'TRUE'}"
+        case Window(_, partition, functions):
+            by = f" by {', '.join(partition)}" if partition else ""
+            return f"Window {_bound(functions)}{by}"
+        case TopK():
+            return _top_k(relation)
+        case Restrict(_, _, keys):
+            return f"Restrict {', '.join(a if a == b else f'{a} = {b}' for a, b in keys)}"
         case Empty(columns):
             return f"Empty ({_all(columns)})"
 

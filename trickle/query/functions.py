@@ -5,7 +5,10 @@ A delta retracts a row by computing it again, so an expression that is not liste
 
 from __future__ import annotations
 
+import sqlglot
 from sqlglot import exp
+
+from trickle.query import builtins
 
 _CLASSES = """
 Abs Acos Add AddMonths Alias And Array ArrayContains ArraySize Ascii Asin AtTimeZone Atan Atan2 Between
@@ -69,6 +72,64 @@ def function_name(node: exp.Expr) -> str:
     if isinstance(node, exp.Anonymous):
         return node.name.lower()
     return node.sql_name().lower() if isinstance(node, exp.Func) else node.key
+
+
+_NAMED: dict[type[exp.Expr], str] = {
+    exp.ApproxQuantile: "percentile_approx",
+    exp.ArrayUniqueAgg: "collect_set",
+    exp.BitwiseAndAgg: "bit_and",
+    exp.BitwiseOrAgg: "bit_or",
+    exp.BitwiseXorAgg: "bit_xor",
+    exp.GroupConcat: "listagg",
+    exp.Quantile: "percentile",
+}
+"""Classes that sqlglot calls otherwise than Spark does."""
+
+
+def spark_name(node: exp.Expr) -> str:
+    """What Spark calls a function, in lower case; empty for anything else."""
+    if isinstance(node, exp.Anonymous):
+        return node.name.lower()
+    if isinstance(node, exp.Any) and isinstance(node.this, exp.Paren):
+        return "any"
+    if not isinstance(node, exp.Func):
+        return ""
+    known = [name.lower() for name in node.sql_names() if name.lower() in _ROWS]
+    return _NAMED.get(type(node)) or (known[0] if known else function_name(node))
+
+
+_ROWS = builtins.AGGREGATES | builtins.GROUPING | builtins.WINDOW | builtins.GENERATORS
+
+
+def is_aggregate(node: exp.Expr) -> bool:
+    """Whether a call is of an aggregate function, over a window or not; its FILTER and WITHIN GROUP stand above it."""
+    return spark_name(node) in builtins.AGGREGATES
+
+
+def is_generator(node: exp.Expr) -> bool:
+    """Whether a call yields rows from one row."""
+    return spark_name(node) in builtins.GENERATORS
+
+
+def is_grouping(node: exp.Expr) -> bool:
+    """Whether a call tells by which of several grouping sets its row was made."""
+    return spark_name(node) in builtins.GROUPING
+
+
+def is_window_only(node: exp.Expr) -> bool:
+    """Whether a function needs an OVER clause."""
+    return spark_name(node) in builtins.WINDOW
+
+
+def open_to_order(node: exp.Expr) -> bool:
+    """Whether an aggregate may give different values for the same rows in different orders."""
+    return spark_name(node) in builtins.OPEN_TO_ORDER
+
+
+def empty_value(node: exp.Expr) -> exp.Expr | None:
+    """What an aggregate gives over no rows (an empty array without a type yet); None when no literal says it."""
+    value = builtins.EMPTY.get(spark_name(node))
+    return sqlglot.parse_one(value, dialect="spark") if value else None
 
 
 def deterministic(node: exp.Expr) -> bool:

@@ -7,8 +7,8 @@ are sqlglot expressions over those names.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -44,6 +44,11 @@ def names(columns: Iterable[Column]) -> tuple[str, ...]:
 def references(expression: exp.Expr) -> frozenset[str]:
     """The columns an expression reads."""
     return frozenset(node.name for node in expression.find_all(exp.Column))
+
+
+def nulls(columns: Iterable[Column]) -> Bindings:
+    """Columns without a value."""
+    return tuple((c, exp.cast(exp.null(), c.type, dialect="spark") if c.type else exp.null()) for c in columns)
 
 
 def _unique(columns: tuple[Column, ...]) -> None:
@@ -164,8 +169,8 @@ class InnerJoin:
 class Aggregate:
     """One row of weight 1 for each group of rows; without keys, one row even for no rows.
 
-    Aggregates are COUNT, SUM, AVG, MIN or MAX of one column, or COUNT(*). The input holds weights that may be negative
-    only where every aggregate is a COUNT or a SUM of an exact type; a group whose weights cancel is still a row then.
+    The input holds weights that may be negative only where every aggregate is a COUNT or a SUM of one column of an
+    exact type; a group whose weights cancel is still a row then.
     """
 
     input: Relation
@@ -177,13 +182,148 @@ class Aggregate:
             raise ValueError("an aggregate needs a key or an aggregate function")
         _unique(self.columns)
         _known((e for _, e in (*self.keys, *self.aggregates)), self.input.columns)
-        for _, function in self.aggregates:
-            if not isinstance(function, exp.Count | exp.Sum | exp.Avg | exp.Min | exp.Max):
-                raise ValueError(f"not an aggregate function: {function.sql('spark')}")
 
     @property
     def columns(self) -> tuple[Column, ...]:
         return tuple(c for c, _ in (*self.keys, *self.aggregates))
+
+    @property
+    def inputs(self) -> tuple[Relation, ...]:
+        return (self.input,)
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """Rows that the query itself writes down."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[exp.Expr, ...], ...]
+
+    def __post_init__(self) -> None:
+        _unique(self.columns)
+        if any(len(row) != len(self.columns) for row in self.rows):
+            raise ValueError("every row of VALUES needs one value a column")
+
+    @property
+    def inputs(self) -> tuple[Relation, ...]:
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Explode:
+    """Each row with every row that a generator yields for it; with `outer`, once with NULLs where it yields none."""
+
+    input: Relation
+    generator: exp.Expr
+    produced: tuple[Column, ...]
+    outer: bool = False
+
+    def __post_init__(self) -> None:
+        _unique(self.columns)
+        _known([self.generator], self.input.columns)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return (*self.input.columns, *self.produced)
+
+    @property
+    def inputs(self) -> tuple[Relation, ...]:
+        return (self.input,)
+
+
+@dataclass(frozen=True, slots=True)
+class _Paired:
+    """Two relations and the conjuncts that match their rows."""
+
+    left: Relation
+    right: Relation
+    on: tuple[exp.Expr, ...] = ()
+
+    def __post_init__(self) -> None:
+        both = (*self.left.columns, *self.right.columns)
+        _unique(both)
+        _known(self.on, both)
+
+    @property
+    def inputs(self) -> tuple[Relation, ...]:
+        return (self.left, self.right)
+
+
+@dataclass(frozen=True, slots=True)
+class OuterJoin(_Paired):
+    """Every row of `left` with each row of `right` it matches, or once with NULLs.
+
+    Weights multiply. `right` holds positive weights only; the operator is linear in `left`.
+    """
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return (*self.left.columns, *(replace(c, nullable=True) for c in self.right.columns))
+
+
+@dataclass(frozen=True, slots=True)
+class SemiJoin(_Paired):
+    """The rows of `left`, with their weights, that match some row of `right`."""
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return self.left.columns
+
+
+@dataclass(frozen=True, slots=True)
+class AntiJoin(_Paired):
+    """The rows of `left`, with their weights, that match no row of `right`, which holds positive weights only."""
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return self.left.columns
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Each row with window functions over the rows of its partition; the input holds positive weights only.
+
+    `partition` are columns of the input, and every function has just these as its PARTITION BY.
+    """
+
+    input: Relation
+    partition: tuple[str, ...]
+    functions: Bindings
+
+    def __post_init__(self) -> None:
+        _unique(self.columns)
+        _known((column(p) for p in self.partition), self.input.columns)
+        _known((e for _, e in self.functions), self.input.columns)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return (*self.input.columns, *(c for c, _ in self.functions))
+
+    @property
+    def inputs(self) -> tuple[Relation, ...]:
+        return (self.input,)
+
+
+@dataclass(frozen=True, slots=True)
+class TopK:
+    """For each value of the keys the first `limit` rows after the first `offset`, in an order that ties nothing.
+
+    The input holds positive weights only; without a limit, all rows after the offset.
+    """
+
+    input: Relation
+    keys: tuple[str, ...]
+    order: tuple[exp.Ordered, ...]
+    limit: int | None
+    offset: int = 0
+
+    def __post_init__(self) -> None:
+        _known((column(k) for k in self.keys), self.input.columns)
+        _known(self.order, self.input.columns)
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return self.input.columns
 
     @property
     def inputs(self) -> tuple[Relation, ...]:
@@ -236,7 +376,7 @@ class Consolidate:
 
 
 @dataclass(frozen=True, slots=True)
-class SemiJoin:
+class Restrict:
     """The rows of `left`, with their weights, whose keys occur in `right`; NULL keys match NULL keys.
 
     `keys` pairs a column of the left side with one of the right.
@@ -248,7 +388,7 @@ class SemiJoin:
 
     def __post_init__(self) -> None:
         if not self.keys:
-            raise ValueError("a semi-join needs a key")
+            raise ValueError("a restriction needs a key")
         _known((column(a) for a, _ in self.keys), self.left.columns)
         _known((column(b) for _, b in self.keys), self.right.columns)
 
@@ -273,89 +413,22 @@ class Empty:
 
 
 Relation: TypeAlias = (
-    Scan | Filter | Project | UnionAll | InnerJoin | Aggregate | Distinct | Negate | Consolidate | SemiJoin | Empty
+    Scan
+    | Values
+    | Filter
+    | Project
+    | UnionAll
+    | Explode
+    | InnerJoin
+    | OuterJoin
+    | SemiJoin
+    | AntiJoin
+    | Aggregate
+    | Distinct
+    | Window
+    | TopK
+    | Negate
+    | Consolidate
+    | Restrict
+    | Empty
 )
-
-
-def walk(relation: Relation) -> Iterator[Relation]:
-    """The relation and everything below it, parents first; a shared subtree once."""
-    seen: set[int] = set()
-    waiting = [relation]
-    while waiting:
-        node = waiting.pop()
-        if id(node) not in seen:
-            seen.add(id(node))
-            yield node
-            waiting.extend(reversed(node.inputs))
-
-
-def scans(relation: Relation) -> frozenset[tuple[Name, Version]]:
-    """Which stored relations are read, and in which version."""
-    return frozenset((node.source, node.version) for node in walk(relation) if isinstance(node, Scan))
-
-
-def rewrite(relation: Relation, step: Callable[[Relation], Relation]) -> Relation:
-    """A tree with `step` applied to every node, inputs first; a shared subtree stays shared."""
-    done: dict[int, Relation] = {}
-
-    def rewritten(node: Relation) -> Relation:
-        if id(node) not in done:
-            inputs = tuple(rewritten(i) for i in node.inputs)
-            same = all(new is old for new, old in zip(inputs, node.inputs, strict=True))
-            done[id(node)] = step(node if same else rebuild(node, inputs))
-        return done[id(node)]
-
-    return rewritten(relation)
-
-
-def renaming(relation: Relation) -> dict[str, str] | None:
-    """New name to old, for a projection that computes nothing."""
-    if not isinstance(relation, Project) or not all(isinstance(e, exp.Column) for _, e in relation.bindings):
-        return None
-    return {c.name: e.name for c, e in relation.bindings}
-
-
-def project(relation: Relation, bindings: Bindings) -> Relation:
-    """A projection, without one below it that only renames and without one that changes nothing."""
-    below = renaming(relation)
-    if below is not None and isinstance(relation, Project):
-        old = below
-        bindings = tuple((c, rename(e, old)) for c, e in bindings)
-        relation = relation.input
-    if isinstance(relation, Project) and all(isinstance(e, exp.Column) for _, e in bindings):
-        inner = {c.name: e for c, e in relation.bindings}
-        return Project(relation.input, tuple((c, inner[e.name]) for c, e in bindings))
-    same = [(c.name, e.name if isinstance(e, exp.Column) else None) for c, e in bindings]
-    if same == [(n, n) for n in names(relation.columns)]:
-        return relation
-    return Project(relation, bindings)
-
-
-def rename(expression: exp.Expr, new_names: dict[str, str]) -> exp.Expr:
-    """A copy of an expression over other column names."""
-
-    def renamed(node: exp.Expr) -> exp.Expr:
-        return column(new_names[node.name]) if isinstance(node, exp.Column) else node
-
-    return expression.copy().transform(renamed, copy=False)
-
-
-def rebuild(relation: Relation, inputs: tuple[Relation, ...]) -> Relation:  # noqa: C901 one case for each operator
-    """The same operator over other inputs."""
-    match relation:
-        case Scan() | Empty():
-            return relation
-        case Filter(_, condition):
-            return Filter(inputs[0], condition)
-        case Project(_, bindings):
-            return Project(inputs[0], bindings)
-        case UnionAll():
-            return UnionAll(inputs)
-        case InnerJoin(_, on):
-            return InnerJoin(inputs, on)
-        case Aggregate(_, keys, aggregates):
-            return Aggregate(inputs[0], keys, aggregates)
-        case SemiJoin(_, _, keys):
-            return SemiJoin(inputs[0], inputs[1], keys)
-        case Distinct() | Negate() | Consolidate():
-            return type(relation)(inputs[0])

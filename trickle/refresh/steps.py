@@ -13,7 +13,8 @@ from trickle.differentiate.plan import DeltaPlan, StateTable
 from trickle.differentiate.simplify import prune_plan
 from trickle.model.names import Name
 from trickle.query.emit import emit, view_name, weight_name
-from trickle.query.operators import Empty, Relation, Version, scans
+from trickle.query.operators import Empty, Relation, Version
+from trickle.query.tree import scans
 from trickle.refresh.compiled import CompiledTable
 
 

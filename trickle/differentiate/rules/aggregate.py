@@ -7,9 +7,8 @@ from sqlglot import exp
 from trickle.differentiate.accumulate import Accumulator, countable, measures_of
 from trickle.differentiate.rule import Change, Linearity, Rule
 from trickle.model.schema import Column
-from trickle.query.emit_aggregate import exact_scale
+from trickle.query.emit.aggregate import linear
 from trickle.query.operators import Aggregate, Project, Relation, Version, column
-from trickle.query.types import infer
 
 
 class AggregateRule(Rule[Aggregate]):
@@ -26,12 +25,7 @@ class AggregateRule(Rule[Aggregate]):
 
     def applies(self, node: Aggregate) -> bool:
         keyed = countable(c for c, _ in node.keys) and all(isinstance(e, exp.Column) for _, e in node.keys)
-        return keyed and all(self._additive(node, function) for _, function in node.aggregates)
-
-    def _additive(self, node: Aggregate, function: exp.Expr) -> bool:
-        if isinstance(function, exp.Sum):
-            return exact_scale(infer(function.this, node.input.columns)) is not None
-        return isinstance(function, exp.Count)
+        return keyed and all(linear(node, function) for _, function in node.aggregates)
 
     def accumulates(self, node: Aggregate) -> Accumulator:
         keys = tuple((Column(f"k{i}", c.type), e.name) for i, (c, e) in enumerate(node.keys))

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from sqlglot import exp
 
 from trickle.errors import NotDifferentiableError
-from trickle.query.functions import clock_function, deterministic, function_name
+from trickle.query.functions import clock_function, deterministic, function_name, is_aggregate, is_generator
 from trickle.query.location import of_node
-from trickle.query.lower.context import Context
+from trickle.query.lower.context import ColumnKey, Context
+from trickle.query.lower.correlation import key_of
 from trickle.query.operators import Relation, column
 
-Names = Mapping[tuple[str, str], str]
-"""The column of a relation that `(alias, column)` stands for, both in lower case."""
+Names = Mapping[ColumnKey, str]
+"""The column of a relation that `(alias, column)` stands for."""
 
 
-def names_of(relations: Iterable[Relation]) -> Names:
+def names_of(relations: Iterable[Relation]) -> dict[ColumnKey, str]:
     """How expressions refer to the columns of relations named `alias.column`."""
     found = {}
     for relation in relations:
@@ -47,7 +48,7 @@ def check_clock(ast: exp.Expr, context: Context) -> None:
             raise NotDifferentiableError(construct, location=location, volatile=True)
 
 
-def _called(node: exp.Expr, context: Context) -> str:
+def called(node: exp.Expr, context: Context) -> str:
     """A function by the name its author used."""
     at = node.meta
     written = context.table.sql[at["start"] : at["end"] + 1] if "start" in at else ""
@@ -57,39 +58,84 @@ def _called(node: exp.Expr, context: Context) -> str:
 def _construct(node: exp.Expr, context: Context) -> str:
     """What an expression without a rule is called."""
     if isinstance(node, exp.Window):
-        return f"window function {_called(node.this, context).upper()}"
-    if isinstance(node, exp.Exists):
-        return "EXISTS (subquery)"
-    if isinstance(node, exp.Query):
-        return "subquery in an expression"
-    if isinstance(node, exp.Filter):
-        return "FILTER in an aggregate"
-    if isinstance(node, exp.WithinGroup):
-        return "WITHIN GROUP"
-    if isinstance(node, exp.AggFunc):
-        return f"aggregate function {_called(node, context).upper()}"
-    return f"function {_called(node, context)}" if isinstance(node, exp.Func) else f"{node.key} expression"
+        return f"window function {called(node.this, context).upper()} in this place"
+    if isinstance(node, exp.Query | exp.Exists):
+        return "subquery in this place"
+    if isinstance(node, exp.AggFunc) or is_aggregate(node):
+        return f"aggregate function {called(node, context).upper()} in this place"
+    if is_generator(node):
+        return f"function {called(node, context)}, which yields rows, in this place"
+    return f"function {called(node, context)}" if isinstance(node, exp.Func) else f"{node.key} expression"
 
 
 def check_scalar(expression: exp.Expr, context: Context) -> None:
     """Refuse anything but deterministic functions of columns and literals."""
     for node in expression.walk():
         if isinstance(node, exp.In) and (node.args.get("query") or node.args.get("unnest")):
-            raise context.refuse("IN (subquery)", node)
+            raise context.refuse("IN (subquery) in this place", node)
         if not deterministic(node):
             raise context.refuse(_construct(node, context), node)
+
+
+def has_subquery(expression: exp.Expr) -> bool:
+    return expression.find(exp.Query, exp.Exists) is not None
+
+
+def is_aggregated(select: exp.Select) -> bool:
+    """Whether a SELECT groups its rows."""
+    if select.args.get("group") or select.args.get("having"):
+        return True
+    clauses = [*select.selects, *(select.args[k] for k in ("qualify", "order") if select.args.get(k))]
+    return any(
+        is_aggregate(node) and not isinstance(node.parent, exp.Window) and not _over_window(node)
+        for expression in clauses
+        for node in expression.walk(prune=lambda n: isinstance(n, exp.Query))
+    )
+
+
+def _over_window(node: exp.Expr) -> bool:
+    """Whether a function is the one of an OVER clause, through IGNORE NULLS or FILTER."""
+    parent = node.parent
+    while isinstance(parent, exp.IgnoreNulls | exp.RespectNulls | exp.Filter):
+        node, parent = parent, parent.parent
+    return isinstance(parent, exp.Window) and parent.this is node
+
+
+def subqueries(expression: exp.Expr) -> list[exp.Expr]:
+    """The outermost subqueries of an expression: scalar ones and EXISTS."""
+    found: list[exp.Expr] = []
+    waiting = [expression]
+    while waiting:
+        node = waiting.pop(0)
+        if isinstance(node, exp.Query | exp.Exists):
+            found.append(node)
+        else:
+            waiting.extend(node.iter_expressions())
+    return found
 
 
 def resolve(expression: exp.Expr, names: Names, context: Context) -> exp.Expr:
     """A copy of a checked expression that names the columns of the relation below."""
     check_scalar(expression, context)
+    return renamed(expression, names, context)
 
-    def renamed(node: exp.Expr) -> exp.Expr:
-        if not isinstance(node, exp.Column):
-            return node
-        name = names.get((node.table.lower(), node.name.lower()))
+
+def renamed(expression: exp.Expr, names: Names, context: Context) -> exp.Expr:
+    """A copy that names the columns of the relation below, not checked."""
+
+    def known(node: exp.Column) -> exp.Expr:
+        name = names.get(key_of(node))
         if name is None:
             raise context.refuse(f"reference to {node.sql('spark')} outside its FROM clause", node)
         return column(name)
 
-    return expression.copy().transform(renamed, copy=False)
+    return with_columns(expression, known)
+
+
+def with_columns(expression: exp.Expr, value: Callable[[exp.Column], exp.Expr]) -> exp.Expr:
+    """A copy in which every column is replaced."""
+
+    def replaced(node: exp.Expr) -> exp.Expr:
+        return value(node) if isinstance(node, exp.Column) and not isinstance(node.this, exp.Star) else node
+
+    return expression.copy().transform(replaced, copy=False)

@@ -2,42 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from sqlglot import exp
 
 from trickle.model.schema import Column
-from trickle.query.average import exact_mean, summand_type
-from trickle.query.lower.context import Context, refuse_other_arguments
-from trickle.query.lower.expression import Names, check_scalar, resolve
-from trickle.query.operators import Aggregate, Relation, column, project
+from trickle.query.functions import empty_value, is_aggregate, is_grouping, open_to_order, spark_name
+from trickle.query.lower.block import Block
+from trickle.query.lower.context import Context
+from trickle.query.lower.correlation import free_columns, key_of
+from trickle.query.lower.expression import called, check_scalar, with_columns
+from trickle.query.lower.grouping_sets import GroupingSets
+from trickle.query.operators import Aggregate, Bindings, Distinct, Relation, column, references
+from trickle.query.tree import project
 from trickle.query.types import infer
 
-_SUPPORTED = (exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max)
+_WRAPPERS = (exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
+_PLAIN = (exp.Sum, exp.Min, exp.Max)
 
 
-def is_aggregated(select: exp.Select) -> bool:
-    """Whether a SELECT groups its rows."""
-    if select.args.get("group") or select.args.get("having"):
-        return True
-    return any(
-        isinstance(node, exp.AggFunc) and not isinstance(node.parent, exp.Window)
-        for expression in select.selects
-        for node in expression.walk(prune=lambda n: isinstance(n, exp.Query | exp.Window))
-    )
+def _call(node: exp.Expr) -> exp.Expr:
+    """The aggregate function inside FILTER, WITHIN GROUP and IGNORE NULLS."""
+    while isinstance(node, _WRAPPERS):
+        node = node.this
+    return node
 
 
 @dataclass
 class Grouping:
     """Collects keys and aggregates of one SELECT while its clauses are lowered."""
 
-    relation: Relation
-    names: Names
-    context: Context
+    block: Block
+    sets: GroupingSets
     keys: list[tuple[exp.Expr, Column, exp.Expr]] = field(default_factory=list)
     arguments: list[tuple[Column, exp.Expr]] = field(default_factory=list)
     aggregates: list[tuple[Column, exp.Expr]] = field(default_factory=list)
+    attached: list[tuple[str, exp.Expr]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.relation = self.block.relation
+        for c in self.block.carried:
+            self.arguments.append((c, column(c.name)))
+            self.keys.append((column(c.name), c, column(c.name)))
+
+    @property
+    def context(self) -> Context:
+        return self.block.context
+
+    # -- keys and arguments ---------------------------------------------------------------------------------
 
     def _argument(self, expression: exp.Expr, stem: str) -> exp.Expr:
         """A column of the projection below that holds an expression, shared by equal ones."""
@@ -49,124 +62,210 @@ class Grouping:
         return column(name)
 
     def add_key(self, written: exp.Expr) -> None:
-        expression = resolve(written, self.names, self.context)
+        expression = self.block.value(written)
+        self.relation = self.block.relation
         reference = self._argument(expression, "group")
         c = next(c for c, _ in self.arguments if c.name == reference.name)
-        if all(c.name != known.name for _, known, _ in self.keys):
+        if any(known == c for _, known, _ in self.keys) or all(c.name != known.name for _, known, _ in self.keys):
             self.keys.append((written, c, reference))
+
+    # -- aggregates -----------------------------------------------------------------------------------------
 
     def _aggregate(self, function: exp.Expr, type_: str) -> exp.Expr:
         for c, known in self.aggregates:
             if known == function:
                 return column(c.name)
-        c = Column(f"{function.key}_{len(self.aggregates) + 1}", type_)
+        c = Column(f"{spark_name(_call(function))}_{len(self.aggregates) + 1}", type_)
         self.aggregates.append((c, function))
         return column(c.name)
 
-    def _count(self, argument: exp.Expr | None) -> exp.Expr:
-        return self._aggregate(exp.Count(this=exp.Star() if argument is None else argument.copy()), "bigint")
-
-    def _mean(self, argument: exp.Expr, type_: str) -> exp.Expr:
-        summand = summand_type(type_)
-        if not summand:
-            reference = self._argument(argument, "argument")
-            return self._aggregate(exp.Avg(this=reference), infer(exp.Avg(this=argument), self.relation.columns))
-        exact = self._argument(exp.cast(argument, summand, dialect="spark"), "argument")
-        total = self._aggregate(exp.Sum(this=exact), summand.replace("28", "38"))
-        return exact_mean(total, self._count(exact), type_)
-
     def aggregate_function(self, node: exp.Expr) -> exp.Expr:
         """What stands for an aggregate call above the aggregate operator."""
-        self._check_function(node)
-        if isinstance(node, exp.Count) and (isinstance(node.this, exp.Star | exp.Literal)):
-            return self._count(None)
-        argument = resolve(node.this, self.names, self.context)
-        type_ = infer(argument, self.relation.columns)
-        if isinstance(node, exp.Avg):
-            return self._mean(argument, type_)
-        reference = self._argument(argument, "argument")
+        self._check(node)
         if isinstance(node, exp.Count):
-            return self._count(reference)
-        function = type(node)(this=reference)
-        return self._aggregate(function, infer(type(node)(this=argument), self.relation.columns))
+            return self._count(node)
+        if isinstance(node, _PLAIN) and not isinstance(node.this, exp.Distinct):
+            argument = self.block.resolve(node.this)
+            reference = self._argument(argument, "argument")
+            type_ = infer(type(node)(this=argument), self.relation.columns)
+            return self._aggregate(type(node)(this=reference), type_)
+        return self._other(node)
 
-    def _check_function(self, node: exp.Expr) -> None:
-        name = node.key.upper()
-        if not isinstance(node, _SUPPORTED) or node.args.get("expressions"):
-            check_scalar(node, self.context)
-            raise self.context.refuse(f"aggregate function {name}", node)
+    def _count(self, node: exp.Count) -> exp.Expr:
         if isinstance(node.this, exp.Distinct):
-            raise self.context.refuse(f"{name}(DISTINCT ...)", node)
-        if isinstance(node.parent, exp.Filter | exp.WithinGroup | exp.IgnoreNulls | exp.RespectNulls | exp.Window):
-            check_scalar(node.parent, self.context)
+            return self._other(node)
+        if node.args.get("expressions"):
+            parts = [self.block.resolve(e) for e in (node.this, *node.expressions)]
+            present = exp.and_(*(exp.Is(this=p, expression=exp.null()).not_() for p in parts))
+            whole = exp.Case(ifs=[exp.If(this=present, true=exp.Literal.number(1))])
+            return self._aggregate(exp.Count(this=self._argument(whole, "argument")), "bigint")
+        if isinstance(node.this, exp.Star | exp.Literal):
+            return self._aggregate(exp.Count(this=exp.Star()), "bigint")
+        return self._aggregate(exp.Count(this=self._argument(self.block.resolve(node.this), "argument")), "bigint")
+
+    def _other(self, node: exp.Expr) -> exp.Expr:
+        """Any other aggregate, over the columns it names."""
+
+        def kept(named: exp.Column) -> exp.Expr:
+            return self._argument(self.block.resolve(named), "argument")
+
+        return self._aggregate(with_columns(node, kept), infer(node, self._written_columns(node)))
+
+    def _written_columns(self, node: exp.Expr) -> list[Column]:
+        """The columns a call names, as it names them."""
+        types = {c.name: c.type for c in self.relation.columns}
+        found = []
+        for named in node.find_all(exp.Column):
+            own = self.block.names.get(key_of(named))
+            if own is not None:
+                found.append(Column(f"{named.table}.{named.name}" if named.table else named.name, types[own]))
+        return found
+
+    def _check(self, node: exp.Expr) -> None:
+        call = _call(node)
+        for part in call.iter_expressions():
+            for inner in part.walk():
+                if is_aggregate(inner):
+                    raise self.context.wrong("an aggregate function inside another", inner)
+        if open_to_order(call) and not _ordered(node, call):
+            name = called(call, self.context).upper()
+            raise self.context.refuse(f"aggregate function {name}, whose value depends on the order of rows", node)
+        for part in _scalars(node):
+            check_scalar(part, self.context)
+
+    # -- expressions over the groups ------------------------------------------------------------------------
 
     def over(self, expression: exp.Expr) -> exp.Expr:
-        """An expression of SELECT or HAVING over the columns of the aggregate."""
+        """An expression of SELECT, HAVING or ORDER BY over the columns of the aggregate."""
         for written, _, reference in self.keys:
             if expression == written:
-                return reference.copy()
-        if isinstance(expression, exp.AggFunc):
+                return self.sets.key(reference, [r for _, _, r in self.keys])
+        if isinstance(expression, exp.Window):
+            return self._window(expression)
+        if is_grouping(expression):
+            return self.sets.grouping(expression, [w for w, _, _ in self.keys[len(self.block.carried) :]], self.context)
+        if is_aggregate(_call(expression)):
             return self.aggregate_function(expression)
-        if isinstance(expression, exp.Column):
+        if isinstance(expression, exp.Column) and expression.table:
             message = f"column {expression.sql('spark')} is neither grouped nor aggregated"
             raise self.context.wrong(message, expression, "add it to GROUP BY")
-        if isinstance(expression, exp.Anonymous):
-            self._check_anonymous(expression)
-        if isinstance(expression, exp.Query | exp.Window | exp.Filter | exp.In | exp.Lambda):
-            check_scalar_above(expression, self.context)
+        if isinstance(expression, exp.Query | exp.Exists):
+            name = self.context.fresh("value")
+            self.attached.append((name, expression))
+            return column(name)
         rewritten = expression.copy()
-        for original, copied in zip(
-            list(expression.iter_expressions()), list(rewritten.iter_expressions()), strict=True
-        ):
-            copied.replace(self.over(original))
+        self._replace_parts(expression, rewritten)
         return rewritten
 
-    def _check_anonymous(self, function: exp.Anonymous) -> None:
-        """A function without a class may be an aggregate, which only Spark knows."""
-        check_scalar(function, self.context)
-        if any(not self._is_key(node) for node in function.find_all(exp.Column)):
-            raise self.context.refuse(f"function {function.name.upper()} over a group", function)
+    def _replace_parts(self, original: exp.Expr, copied: exp.Expr) -> None:
+        for before, after in zip(list(original.iter_expressions()), list(copied.iter_expressions()), strict=True):
+            after.replace(self.over(before))
 
-    def _is_key(self, node: exp.Column) -> bool:
-        return any(node == written for written, _, _ in self.keys)
+    def _window(self, window: exp.Window) -> exp.Expr:
+        """A window function over groups: what it is called with is grouped, it itself is not."""
+        rewritten = window.copy()
+        for key, value in window.args.items():
+            if key == "this":
+                self._replace_parts(_call(window.this), _call(rewritten.this))
+            elif isinstance(value, exp.Expr):
+                self._replace_parts(value, rewritten.args[key])
+            elif isinstance(value, list):
+                rewritten.set(key, [self.over(v) if isinstance(v, exp.Expr) else v for v in value])
+        return rewritten
+
+    # -- the operator ---------------------------------------------------------------------------------------
+
+    @property
+    def is_global(self) -> bool:
+        """Whether there is no GROUP BY, so that no rows make a group too."""
+        return len(self.keys) == len(self.block.carried) and not self.sets
 
     def build(self) -> Relation:
         """The aggregate over a projection to what it needs."""
         below = self.relation
         if self.arguments:
             below = project(below, tuple(self.arguments))
-        keys = tuple((c, reference) for _, c, reference in self.keys)
-        return Aggregate(below, keys, tuple(self.aggregates))
+        keys = tuple(dict.fromkeys((c, reference.name) for _, c, reference in self.keys))
+        bound: Bindings = tuple((c, column(name)) for c, name in keys)
+        if self.sets:
+            below, bound = self.sets.expanded(below, bound, self.context)
+        return _counted_once(below, bound, tuple(self.aggregates))
+
+    def after(self, relation: Relation) -> Block:
+        """The groups as a block of their own, with the subqueries of SELECT and HAVING beside them."""
+        names = {key_of(w): r.name for w, _, r in self.keys if isinstance(w, exp.Column) and w.table}
+        if self.sets:
+            names = {}
+        for c in self.block.carried:
+            names |= {key: name for key, name in self.block.names.items() if name == c.name}
+        block = Block(self.context, [relation], names=names, carried=self.block.carried)
+        for name, node in self.attached:
+            for key, free in free_columns(node).items():
+                if key not in names:
+                    construct = f"subquery over {free.sql('spark')}, which is not a plain group key"
+                    raise self.context.refuse(construct, free)
+            block.attach(node, name)
+        return block
+
+    def empties(self, expressions: list[exp.Expr]) -> tuple[exp.Expr, ...]:
+        """What expressions over the aggregates give for no rows."""
+        values: dict[str, exp.Expr] = {}
+        for c, function in self.aggregates:
+            empty = empty_value(_call(function))
+            if empty is None or isinstance(empty, exp.Array):
+                construct = f"aggregate function {spark_name(_call(function)).upper()} in a correlated subquery"
+                raise self.context.refuse(construct, function)
+            typed = c.type if c.type and not isinstance(empty, exp.Null) else ""
+            values[c.name] = exp.cast(empty, typed, dialect="spark") if typed else empty
+        found: list[exp.Expr] = []
+        for expression in expressions:
+            if isinstance(expression, exp.Column) and isinstance(values.get(expression.name), exp.Null):
+                found.append(exp.null())
+                continue
+            found.append(with_columns(expression, lambda n: values.get(n.name, n).copy()))
+        return tuple(found)
 
 
-def check_scalar_above(expression: exp.Expr, context: Context) -> None:
-    """Refuse subqueries, windows and filters between the aggregates of a SELECT; IN lists pass."""
-    if not (isinstance(expression, exp.In) and not expression.args.get("query")):
-        check_scalar(expression, context)
+def _scalars(node: exp.Expr) -> Iterator[exp.Expr]:
+    """The expressions of the row inside an aggregate call."""
+    if isinstance(node, (*_WRAPPERS, exp.Order, exp.Ordered, exp.Distinct, exp.Where)) or is_aggregate(node):
+        for child in node.iter_expressions():
+            yield from _scalars(child)
+    elif not isinstance(node, exp.Star):
+        yield node
 
 
-def group_expressions(select: exp.Select, context: Context) -> Sequence[exp.Expr]:
-    """The written keys; a number left over stands for that output."""
-    group = select.args.get("group")
-    if group is None:
-        return ()
-    for key, words in (
-        ("cube", "CUBE"),
-        ("rollup", "ROLLUP"),
-        ("grouping_sets", "GROUPING SETS"),
-        ("all", "GROUP BY ALL"),
-    ):
-        if group.args.get(key):
-            raise context.refuse(words, group)
-    refuse_other_arguments(group, frozenset({"expressions"}), context)
-    for expression in group.expressions:
-        if isinstance(expression, exp.Rollup | exp.Cube | exp.GroupingSets):
-            raise context.refuse(expression.key.replace("sets", " sets").upper(), group)
-    return [_by_position(e, select) for e in group.expressions]
+def _counted_once(below: Relation, keys: Bindings, aggregates: Bindings) -> Relation:
+    """Aggregates that are all DISTINCT over one argument count the distinct rows; any others stay as they are."""
+    arguments = {f.this.expressions[0] for _, f in aggregates if _distinct_of_one(f)}
+    if len(arguments) != 1 or not all(_distinct_of_one(f) for _, f in aggregates):
+        return Aggregate(below, keys, aggregates)
+    (argument,) = arguments
+    needed = {name for _, e in keys for name in references(e)} | {argument.name}
+    once = Distinct(project(below, tuple((c, column(c.name)) for c in below.columns if c.name in needed)))
+    plain = tuple((c, type(f)(this=argument.copy())) for c, f in aggregates)
+    return Aggregate(once, keys, plain)
 
 
-def _by_position(expression: exp.Expr, select: exp.Select) -> exp.Expr:
-    if isinstance(expression, exp.Literal) and expression.is_int:
-        chosen: exp.Expr = select.selects[int(expression.name) - 1].unalias()
-        return chosen
-    return expression
+def _distinct_of_one(function: exp.Expr) -> bool:
+    plain = isinstance(function, exp.Count | exp.Sum | exp.Min | exp.Max)
+    inner = function.this
+    return (
+        plain
+        and isinstance(inner, exp.Distinct)
+        and len(inner.expressions) == 1
+        and isinstance(inner.expressions[0], exp.Column)
+    )
+
+
+def _ordered(node: exp.Expr, call: exp.Expr) -> bool:
+    """Whether the settled form of an aggregate has an order that leaves nothing open."""
+    if isinstance(call, exp.ArrayAgg | exp.ArrayUniqueAgg):
+        outer = node.parent
+        return isinstance(outer, exp.Func) and spark_name(outer) in {"sort_array", "array_sort"}
+    if isinstance(call, exp.GroupConcat):
+        return isinstance(call.this, exp.Order)
+    if isinstance(call, exp.Mode):
+        return bool(call.args.get("deterministic"))
+    tied = isinstance(call, exp.Anonymous) and call.name.lower() in {"max_by", "min_by"}
+    return tied and isinstance(call.expressions[1], exp.Case)

@@ -1,23 +1,39 @@
-"""FROM and JOIN: scans, subqueries and CTEs under their aliases, inner joins flattened into one."""
+"""FROM and JOIN: scans, subqueries, CTEs, VALUES and row functions under their aliases, joined in the order written."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from sqlglot import exp
 
 from trickle.model.schema import Column
+from trickle.query.functions import is_generator
+from trickle.query.lower.block import Block
 from trickle.query.lower.context import Context, refuse_other_arguments
-from trickle.query.lower.expression import Names, conjuncts, names_of, resolve
-from trickle.query.operators import Relation, Scan, column, project
+from trickle.query.lower.correlation import domain_of, free_columns, key_of, same_member
+from trickle.query.lower.expression import conjuncts, has_subquery, names_of
+from trickle.query.lower.generator import explode, generated_columns
+from trickle.query.operators import (
+    AntiJoin,
+    Explode,
+    InnerJoin,
+    OuterJoin,
+    Relation,
+    Scan,
+    SemiJoin,
+    UnionAll,
+    Values,
+    column,
+    nulls,
+)
+from trickle.query.tree import project
+from trickle.query.types import infer, widest
 
 _TABLE = frozenset({"this", "db", "catalog", "alias"})
-_SUBQUERY = frozenset({"this", "alias"})
-_JOIN = frozenset({"this", "on", "side", "kind", "using", "method", "hint"})
-
-_READING = ("expressions", "joins", "where", "group", "having")
-
-LowerQuery = Callable[[exp.Query, Context], Relation]
+_SUBQUERY = frozenset({"this", "alias", "lateral"})
+_JOIN = frozenset({"this", "on", "side", "kind", "method", "hint"})
+_READING = ("expressions", "joins", "laterals", "where", "group", "having", "qualify", "order")
 
 
 def _check_type(c: Column, node: exp.Expr, context: Context) -> None:
@@ -57,55 +73,245 @@ def _scan(node: exp.Table, select: exp.Select, context: Context) -> Scan:
     return Scan(name, tuple(c.name for c in kept), columns, unread=unread)
 
 
-def under_alias(relation: Relation, alias: str) -> Relation:
+def under_alias(relation: Relation, alias: str, renamed: Sequence[str] = ()) -> Relation:
     """A subquery's columns, named as its alias says."""
+    names = [*renamed, *(c.name for c in relation.columns[len(renamed) :])]
     return project(
-        relation, tuple((Column(f"{alias}.{c.name}", c.type, c.nullable), column(c.name)) for c in relation.columns)
+        relation,
+        tuple(
+            (replace(c, name=f"{alias}.{name}"), column(c.name))
+            for c, name in zip(relation.columns, names, strict=True)
+        ),
     )
 
 
-def _table(node: exp.Table, select: exp.Select, context: Context, lower_query: LowerQuery) -> Relation:
-    refuse_other_arguments(node, _TABLE, context)
-    if not isinstance(node.this, exp.Identifier):
-        raise context.refuse("table function", node)
+def _column_aliases(node: exp.Expr) -> list[str]:
     alias = node.args.get("alias")
-    if isinstance(alias, exp.TableAlias) and alias.columns:
-        raise context.refuse("column aliases of a table", node)
-    if node.db:
-        return _scan(node, select, context)
-    query, written_in = context.ctes[node.name]
-    return under_alias(lower_query(query, written_in), _alias(node, context))
+    return [c.name for c in alias.columns] if isinstance(alias, exp.TableAlias) else []
 
 
-def _relation(node: exp.Expr, select: exp.Select, context: Context, lower_query: LowerQuery) -> Relation:
-    if isinstance(node, exp.Table):
-        return _table(node, select, context, lower_query)
-    if isinstance(node, exp.Subquery):
-        refuse_other_arguments(node, _SUBQUERY, context)
-        return under_alias(lower_query(node.this, context), _alias(node, context))
-    kind = {"values": "VALUES", "lateral": "LATERAL", "unnest": "UNNEST"}.get(node.key, node.key.upper())
-    raise context.refuse(f"{kind} in FROM", node)
+def _values(node: exp.Values, context: Context) -> Relation:
+    rows = [tuple(e.expressions) if isinstance(e, exp.Tuple) else (e,) for e in node.expressions]
+    names = _column_aliases(node) or [f"col{i + 1}" for i in range(len(rows[0]))]
+    types = [widest(infer(row[i], ()) for row in rows) for i in range(len(names))]
+    columns = tuple(Column(f"{_alias(node, context)}.{n}", t) for n, t in zip(names, types, strict=True))
+    if not all(types):
+        raise context.refuse("VALUES whose types are not certain", node)
+    for value in (value for row in rows for value in row):
+        Block(context).resolve(value)
+    return Values(columns, tuple(tuple(e.copy() for e in row) for row in rows))
 
 
-def _check_join(join: exp.Join, context: Context) -> None:
-    refuse_other_arguments(join, _JOIN, context)
-    words = [w for w in (join.method, join.side, join.kind) if w]
-    if join.args.get("using") or join.method or join.side or join.kind not in ("", "INNER", "CROSS"):
-        raise context.refuse(f"{' '.join(words) or 'USING'} JOIN", join, words[0] if words else "")
+class FromClause:
+    """Joins one relation after another."""
+
+    def __init__(self, select: exp.Select, context: Context) -> None:
+        self.select = select
+        self.context = context
+        self.block = Block(context)
+
+    # -- relations ------------------------------------------------------------------------------------------
+
+    def relation(self, node: exp.Expr) -> Relation:
+        """A relation that stands in FROM by itself."""
+        if isinstance(node, exp.Table):
+            return self._table(node)
+        if isinstance(node, exp.Subquery):
+            refuse_other_arguments(node, _SUBQUERY, self.context)
+            return self._subquery(node.this, node)
+        if isinstance(node, exp.Values):
+            return _values(node, self.context)
+        raise self.context.refuse(f"{node.key.upper()} in FROM", node)
+
+    def _table(self, node: exp.Table) -> Relation:
+        refuse_other_arguments(node, _TABLE, self.context)
+        if not isinstance(node.this, exp.Identifier):
+            raise self.context.refuse("table function", node)
+        if node.db:
+            if _column_aliases(node):
+                raise self.context.refuse("column aliases of a table", node)
+            return _scan(node, self.select, self.context)
+        query, written_in = self.context.ctes[node.name]
+        lowered = self.context.lower(query, written_in)
+        return under_alias(lowered.relation, _alias(node, self.context), _column_aliases(node))
+
+    def _subquery(self, query: exp.Expr, node: exp.Expr) -> Relation:
+        """A subquery in FROM; where it reads outer columns, it is asked for the same members as this block."""
+        alias, domain = _alias(node, self.context), self.context.domain
+        outside = {key for key in free_columns(query) if domain and key in domain.names}
+        if not outside or domain is None:
+            return under_alias(
+                self.context.lower(query, self.context.inside(None)).relation, alias, _column_aliases(node)
+            )
+        lowered = self.context.lower(query, self.context.inside(domain)).relation
+        self.block.closed = True
+        named = under_alias(lowered, alias, _column_aliases(node))
+        last = named.columns[len(named.columns) - len(domain.columns) :]
+        self.block.on += [
+            exp.NullSafeEQ(this=column(c.name), expression=column(d.name))
+            for c, d in zip(last, domain.columns, strict=True)
+        ]
+        return named
+
+    # -- joins ----------------------------------------------------------------------------------------------
+
+    def add(self, relation: Relation) -> None:
+        self.block.parts.append(relation)
+        self.block.names.update(names_of([relation]))
+
+    def join(self, join: exp.Join) -> None:
+        refuse_other_arguments(join, _JOIN, self.context)
+        if isinstance(join.this, exp.Lateral | exp.Unnest):
+            self._lateral(join)
+            return
+        relation = self.relation(join.this)
+        conditions = list(conjuncts(join.args["on"])) if join.args.get("on") else []
+        words = {w for w in (join.method, join.side, join.kind) if w} - {"OUTER"}
+        if words <= {"INNER", "CROSS"}:
+            self.add(relation)
+            self._inner(conditions)
+        else:
+            self._kinds(words, join)(relation, conditions)
+
+    def _inner(self, conditions: list[exp.Expr]) -> None:
+        plain = [c for c in conditions if not has_subquery(c) and self._known(c)]
+        self.block.on += [self.block.resolve(c) for c in plain]
+        self.block.later += [c for c in conditions if c not in plain]
+
+    def _known(self, condition: exp.Expr) -> bool:
+        return all(key_of(c) in self.block.names for c in condition.find_all(exp.Column))
+
+    def _kinds(self, words: set[str], join: exp.Join) -> Callable[[Relation, list[exp.Expr]], None]:
+        kinds = {
+            frozenset({"LEFT"}): self._left,
+            frozenset({"RIGHT"}): self._right,
+            frozenset({"FULL"}): self._full,
+            frozenset({"LEFT", "SEMI"}): self._semi,
+            frozenset({"SEMI"}): self._semi,
+            frozenset({"LEFT", "ANTI"}): self._anti,
+            frozenset({"ANTI"}): self._anti,
+        }
+        chosen = kinds.get(frozenset(words))
+        if chosen is None:
+            raise self.context.refuse(f"{' '.join(sorted(words))} JOIN", join)
+        return chosen
+
+    def _left(self, right: Relation, conditions: list[exp.Expr]) -> None:
+        left, right, on = self._sides(right, conditions)
+        self.block.become(OuterJoin(left, right, on))
+
+    def _right(self, right: Relation, conditions: list[exp.Expr]) -> None:
+        left, right, on = self._sides(right, conditions)
+        self.block.become(OuterJoin(right, left, on))
+
+    def _full(self, right: Relation, conditions: list[exp.Expr]) -> None:
+        left, right, on = self._sides(right, conditions)
+        theirs = tuple((c, column(c.name)) for c in right.columns)
+        unmatched = project(AntiJoin(right, left, on), (*nulls(left.columns), *theirs))
+        self.block.become(UnionAll((OuterJoin(left, right, on), unmatched)))
+
+    def _semi(self, right: Relation, conditions: list[exp.Expr]) -> None:
+        before = dict(self.block.names)
+        left, right, on = self._sides(right, conditions)
+        self.block.become(SemiJoin(left, right, on))
+        self.block.names = before
+
+    def _anti(self, right: Relation, conditions: list[exp.Expr]) -> None:
+        before = dict(self.block.names)
+        left, right, on = self._sides(right, conditions)
+        self.block.become(AntiJoin(left, right, on))
+        self.block.names = before
+
+    def _sides(self, right: Relation, conditions: list[exp.Expr]) -> tuple[Relation, Relation, tuple[exp.Expr, ...]]:
+        """Both sides of a join that keeps rows, and its condition; a subquery in it belongs to one side."""
+        own = Block(self.context, [right], names=names_of([right]))
+        ready = [self._prepared(c, own) for c in conditions]
+        left = self.block.relation
+        names = {**self.block.names, **own.names}
+        both = Block(self.context, [left, own.relation], names=names)
+        on = tuple(both.resolve(c) for c in ready)
+        self.block.names = names
+        return left, own.relation, on
+
+    def _prepared(self, condition: exp.Expr, right: Block) -> exp.Expr:
+        if not has_subquery(condition):
+            return condition
+        for side in (right, self.block):
+            if all(key_of(c) in side.names for c in free_columns(condition).values()):
+                name = self.context.fresh("value")
+                value = side.value(condition)
+                relation = side.relation
+                kept = tuple((c, column(c.name)) for c in relation.columns)
+                side.become(project(relation, (*kept, (Column(name, "boolean"), value))))
+                side.names["", name.lower()] = name
+                return column(name)
+        raise self.context.refuse("subquery over both sides in the condition of an outer join", condition)
+
+    # -- LATERAL --------------------------------------------------------------------------------------------
+
+    def _lateral(self, join: exp.Join) -> None:
+        outer = join.side == "LEFT"
+        node = join.this
+        inner = node.this if isinstance(node, exp.Lateral) else node
+        if isinstance(inner, exp.Subquery):
+            self._lateral_query(inner.this, node, join)
+        elif isinstance(inner, exp.Unnest) or is_generator(inner):
+            self.generator(node, outer=outer)
+            self._inner(list(conjuncts(join.args["on"])) if join.args.get("on") and not outer else [])
+        else:
+            raise self.context.refuse("LATERAL of this kind", node)
+
+    def _lateral_query(self, query: exp.Expr, node: exp.Expr, join: exp.Join) -> None:
+        """A subquery over each row before it: lowered for all of them at once, then joined on what it read."""
+        values = {key: column(name) for key, name in self.block.names.items()}
+        free = {key: c for key, c in free_columns(query).items() if key in values}
+        alias = _alias(node, self.context)
+        conditions = list(conjuncts(join.args["on"])) if join.args.get("on") else []
+        if len(free) < len(free_columns(query)):
+            raise self.context.refuse("LATERAL subquery that reads two queries around it", node)
+        if not free:
+            relation = self.context.lower(query, self.context.inside(None)).relation
+            same: tuple[exp.Expr, ...] = ()
+        else:
+            domain = domain_of(free, self.block.relation, values, self.context)
+            relation = self.context.lower(query, self.context.inside(domain)).relation
+            same = same_member(domain, values)
+        width = len(relation.columns) - len(same)
+        names = _column_aliases(node)
+        renamed = [
+            replace(c, name=f"{alias}.{names[i] if i < len(names) else c.name}" if i < width else c.name)
+            for i, c in enumerate(relation.columns)
+        ]
+        found = project(relation, tuple((r, column(c.name)) for r, c in zip(renamed, relation.columns, strict=True)))
+        left = self.block.relation
+        self.block.names.update(names_of([project(found, tuple((r, column(r.name)) for r in renamed[:width]))]))
+        on = (*same, *(Block(self.context, [left, found], names=self.block.names).resolve(c) for c in conditions))
+        self.block.become(OuterJoin(left, found, on) if join.side == "LEFT" else InnerJoin((left, found), on))
+
+    def generator(self, node: exp.Expr, *, outer: bool) -> None:
+        """LATERAL VIEW, or a function that yields rows in FROM."""
+        call, always = explode(node, self.context)
+        generator = self.block.resolve_arguments(call)
+        relation = self.block.relation
+        alias = _alias(node, self.context)
+        types = generated_columns(generator, relation.columns, _column_aliases(node), self.context)
+        produced = tuple(Column(f"{alias}.{name}", type_) for name, type_ in types)
+        self.block.become(Explode(relation, generator, produced, outer=outer or always))
+        self.block.names.update({(alias.lower(), name.lower()): f"{alias}.{name}" for name, _ in types})
 
 
-def from_clause(
-    select: exp.Select, context: Context, lower_query: LowerQuery
-) -> tuple[list[Relation], list[exp.Expr], Names]:
+def from_clause(select: exp.Select, context: Context) -> Block:
     """The joined relations, the conditions that join them, and how expressions name their columns."""
-    clause = select.args.get("from_")
-    if clause is None:
-        raise context.refuse("SELECT without FROM", select)
-    joins: list[exp.Join] = select.args.get("joins") or []
-    for join in joins:
-        _check_join(join, context)
-    nodes = [clause.this, *(join.this for join in joins)]
-    relations = [_relation(node, select, context, lower_query) for node in nodes]
-    names = names_of(relations)
-    on = [c for join in joins if join.args.get("on") for c in conjuncts(join.args["on"])]
-    return relations, [resolve(c, names, context) for c in on], names
+    clause = FromClause(select, context)
+    source = select.args.get("from_")
+    if source is None:
+        clause.block.parts.append(Values((Column(context.fresh("row"), "int"),), ((exp.Literal.number(1),),)))
+    elif isinstance(source.this, exp.Lateral | exp.Unnest):
+        raise context.refuse("row function alone in FROM", source.this)
+    else:
+        clause.add(clause.relation(source.this))
+    for join in select.args.get("joins") or []:
+        clause.join(join)
+    for lateral in select.args.get("laterals") or []:
+        clause.generator(lateral, outer=bool(lateral.args.get("outer")))
+    return clause.block

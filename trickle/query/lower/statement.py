@@ -1,44 +1,67 @@
-"""SELECT, WHERE, HAVING, DISTINCT, UNION and WITH: the order in which SQL applies its clauses."""
+"""SELECT and WITH: the order in which SQL applies its clauses."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from sqlglot import exp
 
 from trickle.model.schema import Column
-from trickle.query.lower.context import Context, refuse_other_arguments
-from trickle.query.lower.expression import Names, check_clock, check_scalar, conjuncts, resolve
-from trickle.query.lower.grouping import Grouping, group_expressions, is_aggregated
+from trickle.query.functions import is_generator
+from trickle.query.lower.block import Block, filtered, where_of
+from trickle.query.lower.context import Context, Lowered, refuse_other_arguments
+from trickle.query.lower.expression import check_clock, check_scalar, conjuncts, is_aggregated
+from trickle.query.lower.generator import generated_columns
+from trickle.query.lower.grouping import Grouping
+from trickle.query.lower.grouping_sets import grouping_sets
+from trickle.query.lower.order import first_rows, is_limited, order_of, outputs_only
+from trickle.query.lower.set_operation import set_operation
 from trickle.query.lower.source import from_clause
-from trickle.query.operators import Distinct, Filter, InnerJoin, Relation, UnionAll, column, project, references
+from trickle.query.lower.window import Windows
+from trickle.query.operators import Distinct, Explode, OuterJoin, Relation, column
 from trickle.query.parse import Query
-from trickle.query.types import UNKNOWN, VOID, infer, widest
+from trickle.query.settle import settle
+from trickle.query.tree import project
+from trickle.query.types import infer
 
-_SELECT = frozenset({"with_", "expressions", "distinct", "from_", "joins", "where", "group", "having", "order", "hint"})
-_UNION = frozenset({"with_", "this", "expression", "distinct", "order"})
+_SELECT = frozenset(
+    {"with_", "expressions", "distinct", "from_", "joins", "laterals", "where", "group", "having", "qualify", "order",
+     "limit", "offset", "hint"}
+)  # fmt: skip
+Translate = Callable[[exp.Expr], exp.Expr]
+
+
+class _Lowering:
+    """The clauses as they ask for one another."""
+
+    def lower(self, query: exp.Expr, context: Context) -> Lowered:
+        context = _with_clause(query, context)
+        if isinstance(query, exp.Subquery):
+            refuse_other_arguments(query, frozenset({"this", "alias", "with_"}), context)
+            return self.lower(query.this, context)
+        if isinstance(query, exp.SetOperation):
+            return set_operation(query, context)
+        if not isinstance(query, exp.Select):
+            raise context.refuse(query.key.upper(), query)
+        return _select(query, context)
+
+    def open(self, select: exp.Select, context: Context) -> Block:
+        block = from_clause(select, context)
+        block.where(block.later)
+        return block
 
 
 def lower(query: Query) -> Relation:
     """The operator tree of a query; NotDifferentiableError names the first construct without an operator."""
-    context = Context(query.table, query.schemas)
+    context = Context(query.table, query.schemas, _Lowering())
     check_clock(query.ast, context)
-    relation = _query(query.ast, context)
+    relation = context.lower(settle(query), context).relation
     bindings = tuple(
         (Column(wanted.name, have.type), column(have.name))
         for wanted, have in zip(query.columns, relation.columns, strict=True)
     )
     return project(relation, bindings)
-
-
-def _query(ast: exp.Expr, context: Context) -> Relation:
-    context = _with_clause(ast, context)
-    if isinstance(ast, exp.Subquery):
-        refuse_other_arguments(ast, frozenset({"this", "alias", "with_"}), context)
-        return _query(ast.this, context)
-    if isinstance(ast, exp.SetOperation):
-        return _set_operation(ast, context)
-    if not isinstance(ast, exp.Select):
-        raise context.refuse(ast.key.upper(), ast)
-    return _select(ast, context)
 
 
 def _with_clause(ast: exp.Expr, context: Context) -> Context:
@@ -52,84 +75,145 @@ def _with_clause(ast: exp.Expr, context: Context) -> Context:
     return context
 
 
-def _set_operation(ast: exp.SetOperation, context: Context) -> Relation:
-    if not isinstance(ast, exp.Union):
-        raise context.refuse(ast.key.upper(), ast.expression, ast.key)
-    refuse_other_arguments(ast, _UNION, context)
-    left, right = _query(ast.left, context), _query(ast.right, context)
-    if len(left.columns) != len(right.columns):
-        raise context.wrong("the sides of UNION have different numbers of columns", ast)
-    types = tuple(widest((a.type, b.type)) for a, b in zip(left.columns, right.columns, strict=True))
-    if UNKNOWN in types or VOID in types:
-        unclear = left.columns[next(i for i, t in enumerate(types) if t in (UNKNOWN, VOID))].name
-        raise context.refuse(f'UNION whose column "{unclear}" has no certain common type', ast.expression, "union")
-    columns = tuple(Column(c.name, t) for c, t in zip(left.columns, types, strict=True))
-    union = UnionAll((_as(left, columns), _as(right, columns)))
-    return Distinct(union) if ast.args.get("distinct") else union
-
-
-def _as(relation: Relation, columns: tuple[Column, ...]) -> Relation:
-    """The relation with other names and wider types."""
-    if relation.columns == columns:
-        return relation
-    bindings = []
-    for have, want in zip(relation.columns, columns, strict=True):
-        value: exp.Expr = column(have.name)
-        bindings.append((want, value if have.type == want.type else exp.cast(value, want.type, dialect="spark")))
-    return project(relation, tuple(bindings))
-
-
-def _select(select: exp.Select, context: Context) -> Relation:
+def _select(select: exp.Select, context: Context) -> Lowered:
     refuse_other_arguments(select, _SELECT, context)
-    relation, names = _joined(select, context)
+    block = from_clause(select, context)
+    conditions = block.bind(select, [*block.later, *where_of(select)])
+    block.where(conditions)
     if is_aggregated(select):
-        result = _grouped(select, relation, names, context)
-    else:
-        bindings = [(s, resolve(s.unalias(), names, context)) for s in select.selects]
-        result = _projected(relation, bindings, context)
-    distinct = select.args.get("distinct")
-    if distinct is not None and distinct.args.get("on"):
-        raise context.refuse("DISTINCT ON", distinct)
-    return Distinct(result) if distinct is not None else result
+        return _grouped(select, block)
+    return Lowered(_finished(select, block, block.translated))
 
 
-def _joined(select: exp.Select, context: Context) -> tuple[Relation, Names]:
-    """FROM with WHERE: conditions over several inputs join, the others filter."""
-    relations, on, names = from_clause(select, context, _query)
-    where = select.args.get("where")
-    conditions = [resolve(c, names, context) for c in conjuncts(where.this)] if where else []
-    if len(relations) == 1:
-        return _filtered(relations[0], conditions), names
-    owner = {c.name: i for i, r in enumerate(relations) for c in r.columns}
-    joining = [c for c in conditions if len({owner[name] for name in references(c)}) > 1]
-    filtering = [c for c in conditions if c not in joining]
-    return _filtered(InnerJoin(tuple(relations), tuple(on + joining)), filtering), names
-
-
-def _filtered(relation: Relation, conditions: list[exp.Expr]) -> Relation:
-    if not conditions:
-        return relation
-    parts = [exp.paren(c) if isinstance(c, exp.Or) else c for c in conditions]
-    return Filter(relation, exp.and_(*parts, copy=True))
-
-
-def _grouped(select: exp.Select, relation: Relation, names: Names, context: Context) -> Relation:
-    grouping = Grouping(relation, names, context)
-    for key in group_expressions(select, context):
+def _grouped(select: exp.Select, block: Block) -> Lowered:
+    keys, sets = grouping_sets(select, block.context)
+    grouping = Grouping(block, sets)
+    for key in keys:
         grouping.add_key(key)
+    _note_members(grouping, keys)
     having = select.args.get("having")
+    written = [s.unalias() for s in select.selects]
+    outputs = [grouping.over(e) for e in written]
     conditions = [grouping.over(c) for c in conjuncts(having.this)] if having else []
-    bindings = [(s, grouping.over(s.unalias())) for s in select.selects]
-    for expression in (*conditions, *(e for _, e in bindings)):
-        check_scalar(expression, context)
-    return _projected(_filtered(grouping.build(), conditions), bindings, context)
+    others = {id(e): grouping.over(e) for e in _other_expressions(select)}
+    relation = grouping.build()
+    empty: tuple[exp.Expr, ...] | None = None
+    if grouping.is_global and block.carried:
+        if block.context.repairs and not (having or is_limited(select) or grouping.attached):
+            empty = grouping.empties(outputs)
+        else:
+            relation = _with_empty_groups(relation, grouping)
+    after = grouping.after(relation)
+    after.become(filtered(after.relation, [_checked(c, block.context) for c in conditions]))
+    given = {id(e): o for e, o in zip(written, outputs, strict=True)} | others
+    return Lowered(_finished(select, after, lambda e: given[id(e)]), empty)
 
 
-def _projected(relation: Relation, bindings: list[tuple[exp.Expr, exp.Expr]], context: Context) -> Relation:
+def _note_members(grouping: Grouping, keys: Sequence[exp.Expr]) -> None:
+    """Which sets each key column is in, by the column that holds it."""
+    for written, _, reference in grouping.keys:
+        if written in keys:
+            inside = [i for i, one in enumerate(grouping.sets.sets) if written in one]
+            grouping.sets.members[reference.name] = inside
+
+
+def _other_expressions(select: exp.Select) -> list[exp.Expr]:
+    """Expressions of QUALIFY, and of ORDER BY beside LIMIT, that are not outputs."""
+    found = []
+    qualify = select.args.get("qualify")
+    if qualify is not None:
+        found += list(conjuncts(qualify.this))
+    if is_limited(select):
+        found += [t.this for t in select.args["order"].expressions if not _is_output(t.this, select)]
+    return found
+
+
+def _is_output(e: exp.Expr, select: exp.Select) -> bool:
+    named = {s.alias_or_name.lower() for s in select.selects}
+    return isinstance(e, exp.Column) and not e.table and e.name.lower() in named
+
+
+def _with_empty_groups(relation: Relation, grouping: Grouping) -> Relation:
+    """A row for every member of the domain, also where it has no rows to aggregate."""
+    domain = grouping.context.domain
+    if domain is None:
+        raise ValueError("only a correlated block carries a domain")
+    marker = Column(grouping.context.fresh("group "), "boolean")
+    names = {c.name: grouping.context.fresh("key ") for c in domain.columns}
+    keyed = tuple((replace(c, name=names[c.name]), column(c.name)) for c in domain.columns)
+    values = tuple((c, column(c.name)) for c, _ in grouping.aggregates)
+    found = project(relation, (*keyed, *values, (marker, exp.true())))
+    on = tuple(exp.NullSafeEQ(this=column(c.name), expression=column(names[c.name])) for c in domain.columns)
+    joined = OuterJoin(domain.relation, found, on)
+    missing = exp.Is(this=column(marker.name), expression=exp.null())
+    empties = grouping.empties([e for _, e in values])
+    filled = tuple(
+        (c, exp.If(this=missing.copy(), true=empty, false=e)) for (c, e), empty in zip(values, empties, strict=True)
+    )
+    return project(joined, (*((c, column(c.name)) for c in domain.columns), *filled))
+
+
+def _checked(expression: exp.Expr, context: Context) -> exp.Expr:
+    check_scalar(expression, context)
+    return expression
+
+
+def _finished(select: exp.Select, block: Block, translate: Translate) -> Relation:
+    """Windows, QUALIFY, the SELECT list, DISTINCT, and ORDER BY with LIMIT."""
+    context, carried = block.context, block.carried
+    selects = _without_generators(select, block)
+    outputs = [e if ready else translate(s.unalias()) for s, e, ready in selects]
+    qualify = select.args.get("qualify")
+    kept = [translate(c) for c in conjuncts(qualify.this)] if qualify is not None else []
+    beside = [t.this for t in select.args["order"].expressions] if is_limited(select) else []
+    ordering = {id(e): translate(e) for e in beside if not _is_output(e, select)}
+    windows = Windows(block.relation, carried, context)
+    outputs = [_checked(windows.over(e), context) for e in outputs]
+    kept = [_checked(windows.over(e), context) for e in kept]
+    ordering = {key: _checked(windows.over(e), context) for key, e in ordering.items()}
+    relation = filtered(windows.build(), kept)
+    columns = _output_columns(select, outputs, relation, context)
+    more = [(Column(context.fresh("order "), infer(e, relation.columns)), e) for e in ordering.values()]
+    handed = tuple((c, column(c.name)) for c in carried)
+    result = project(relation, (*columns, *more, *handed))
+    distinct = select.args.get("distinct")
+    if distinct is not None:
+        if distinct.args.get("on") or more:
+            raise context.refuse("DISTINCT ON" if distinct.args.get("on") else "ORDER BY beside DISTINCT", distinct)
+        result = Distinct(result)
+    if not is_limited(select):
+        return result
+    placed = {key: column(c.name) for key, (c, _) in zip(ordering, more, strict=True)}
+    by_name = {c.name.lower(): c.name for c, _ in columns}
+    order = order_of(select, lambda e: placed[id(e)] if id(e) in placed else column(by_name[e.name.lower()]))
+    return outputs_only(first_rows(result, select, order, carried, context), len(columns), carried)
+
+
+def _output_columns(
+    select: exp.Select, outputs: list[exp.Expr], relation: Relation, context: Context
+) -> tuple[tuple[Column, exp.Expr], ...]:
     columns: list[tuple[Column, exp.Expr]] = []
-    for written, expression in bindings:
+    nullable = {c.name: c.nullable for c in relation.columns}
+    for written, expression in zip(select.selects, outputs, strict=True):
         name = written.alias_or_name
         if any(c.name.lower() == name.lower() for c, _ in columns):
             raise context.wrong(f'two output columns are called "{name}"', written, "give one of them an alias")
-        columns.append((Column(name, infer(expression, relation.columns)), expression))
-    return project(relation, tuple(columns))
+        missing = nullable[expression.name] if isinstance(expression, exp.Column) else True
+        columns.append((Column(name, infer(expression, relation.columns), missing), expression))
+    return tuple(columns)
+
+
+def _without_generators(select: exp.Select, block: Block) -> list[tuple[exp.Expr, exp.Expr, bool]]:
+    """The SELECT list, with a function that yields rows made a column of the relation."""
+    found: list[tuple[exp.Expr, exp.Expr, bool]] = []
+    for s in select.selects:
+        call = s.unalias()
+        if not is_generator(call):
+            found.append((s, call, False))
+            continue
+        generator = block.resolve_arguments(call)
+        ((_, type_),) = generated_columns(generator, block.relation.columns, [s.alias_or_name], block.context)
+        c = Column(block.context.fresh("yield "), type_)
+        block.become(Explode(block.relation, generator, (c,)))
+        found.append((s, column(c.name), True))
+    return found

@@ -1,0 +1,144 @@
+"""Aggregate functions with one answer: exact means, complete orders, FILTER and COUNT_IF as plain arguments.
+
+Each rewrites one call in a query's tree; a delta plan and a query from scratch both see the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sqlglot import exp
+
+from trickle.model.schema import Column
+from trickle.query.average import exact_mean, summand_type
+from trickle.query.types import infer
+
+_SKIPS_NULLS = (exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max, exp.LogicalAnd, exp.LogicalOr, exp.CountIf)
+_WRAPPERS = (exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
+
+
+def settled_aggregate(node: exp.Expr, columns: Sequence[Column]) -> None:
+    """Replace an aggregate call in its tree by the form that has one answer."""
+    parent = node.parent
+    windowed = isinstance(parent, exp.Window)
+    if isinstance(parent, exp.Filter) and isinstance(node, _SKIPS_NULLS) and _single(node):
+        node = _unfiltered(node, parent)
+    elif isinstance(parent, _WRAPPERS):
+        return
+    if isinstance(node, exp.CountIf):
+        node = _swap(node, exp.Count(this=_when(node.this, exp.Literal.number(1))))
+    settled = _mean(node, columns) if isinstance(node, exp.Avg) else None if windowed else _settled(node)
+    if settled is not None:
+        target = node.parent if windowed and node.parent is not None else node
+        target.replace(exp.paren(settled) if isinstance(target.parent, exp.Binary) else settled)
+
+
+def _single(node: exp.Expr) -> bool:
+    return not isinstance(node.this, exp.Distinct) and not node.args.get("expressions")
+
+
+def _swap(node: exp.Expr, new: exp.Expr) -> exp.Expr:
+    node.replace(new)
+    return new
+
+
+def _when(condition: exp.Expr, value: exp.Expr) -> exp.Expr:
+    return exp.Case(ifs=[exp.If(this=condition.copy(), true=value.copy())])
+
+
+def _unfiltered(node: exp.Expr, wrapper: exp.Filter) -> exp.Expr:
+    """f(x) FILTER (WHERE c) as f(CASE WHEN c THEN x END), for a function that skips NULL."""
+    condition = wrapper.expression.this
+    value = exp.Literal.number(1) if isinstance(node.this, exp.Star) else node.this
+    bare = type(node)(this=_when(condition, value))
+    return _swap(wrapper, bare)
+
+
+def _mean(node: exp.Avg, columns: Sequence[Column]) -> exp.Expr | None:
+    """AVG from an exact sum; over a window when the AVG was."""
+    distinct = isinstance(node.this, exp.Distinct)
+    argument = node.this.expressions[0] if distinct else node.this
+    type_ = infer(argument, columns)
+    summand = summand_type(type_)
+    if not summand:
+        return None
+    value = exp.cast(argument, summand, dialect="spark")
+    added: exp.Expr = exp.Distinct(expressions=[value]) if distinct else value
+    total: exp.Expr = exp.Sum(this=added)
+    count: exp.Expr = exp.Count(this=added.copy())
+    if isinstance(node.parent, exp.Window):
+        total, count = (_over(node.parent, part) for part in (total, count))
+    return exact_mean(total, count, type_)
+
+
+def _over(window: exp.Window, function: exp.Expr) -> exp.Expr:
+    copied = window.copy()
+    copied.set("this", function)
+    return copied
+
+
+def _least(node: exp.Expr) -> exp.Expr:
+    """Any value will do, so the least."""
+    return exp.Min(this=node.this.copy())
+
+
+def _sorted(node: exp.Expr) -> exp.Expr | None:
+    """A collection without an order, sorted."""
+    if isinstance(node.this, exp.Order):
+        return None
+    return exp.Anonymous(this="sort_array", expressions=[node.copy()])
+
+
+def _joined(node: exp.Expr) -> exp.Expr | None:
+    """LISTAGG in the order of its ORDER BY, then of its values."""
+    order = node.this if isinstance(node.this, exp.Order) else exp.Order(this=node.this.copy(), expressions=[])
+    value = order.this.expressions[0] if isinstance(order.this, exp.Distinct) else order.this
+    if isinstance(order.this, exp.Distinct) and order.expressions:
+        return None
+    last = exp.Ordered(this=value.copy(), desc=False, nulls_first=True)
+    whole = exp.Order(this=order.this.copy(), expressions=[*(o.copy() for o in order.expressions), last])
+    return exp.GroupConcat(this=whole, separator=node.args["separator"].copy())
+
+
+def _lowest_mode(node: exp.Expr) -> exp.Expr | None:
+    """Of several most frequent values the least."""
+    if node.this is None or node.args.get("deterministic"):
+        return None
+    return exp.Mode(this=node.this.copy(), deterministic=exp.true())
+
+
+def _exact_percentile(node: exp.Expr) -> exp.Expr | None:
+    """An approximate percentile depends on the order of the rows; the exact one is a right approximation."""
+    share = node.args.get("quantile")
+    if not isinstance(share, exp.Literal):
+        return None
+    order = exp.Order(expressions=[exp.Ordered(this=node.this.copy(), nulls_first=True)])
+    return exp.WithinGroup(this=exp.PercentileDisc(this=share.copy()), expression=order)
+
+
+def _tie_broken(node: exp.Expr) -> exp.Expr | None:
+    """MAX_BY and MIN_BY: among equals, the extreme value itself decides."""
+    if node.name.lower() not in {"max_by", "min_by"} or len(node.expressions) != 2:
+        return None
+    value, by = node.expressions
+    if isinstance(by, exp.Case):
+        return None
+    both = exp.Anonymous(this="named_struct", expressions=[
+        exp.Literal.string("by"), by.copy(), exp.Literal.string("value"), value.copy()])  # fmt: skip
+    present = exp.Is(this=by.copy(), expression=exp.null()).not_()
+    return exp.Anonymous(this=node.this, expressions=[value.copy(), _when(present, both)])
+
+
+_FORMS: tuple[tuple[tuple[type[exp.Expr], ...], Callable[[exp.Expr], exp.Expr | None]], ...] = (
+    ((exp.AnyValue, exp.First, exp.Last, exp.FirstValue, exp.LastValue), _least),
+    ((exp.ArrayAgg, exp.ArrayUniqueAgg), _sorted),
+    ((exp.GroupConcat,), _joined),
+    ((exp.Mode,), _lowest_mode),
+    ((exp.ApproxQuantile,), _exact_percentile),
+    ((exp.Anonymous,), _tie_broken),
+)
+
+
+def _settled(node: exp.Expr) -> exp.Expr | None:
+    form = next((form for classes, form in _FORMS if isinstance(node, classes)), None)
+    return form(node) if form else None
