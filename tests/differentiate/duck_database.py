@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cache
 
 import duckdb
@@ -39,6 +40,18 @@ def _session() -> duckdb.DuckDBPyConnection:
     return session
 
 
+def literal(value: object) -> str:
+    """A value as SQL text, to be stored in a typed column; binding values one by one takes ten times as long."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(literal, value))}]"
+    if isinstance(value, bool | int | Decimal):
+        return str(value)
+    text = str(value).replace("'", "''")
+    return f"'{text}'"
+
+
 def _frozen(value: object) -> object:
     """Arrays as tuples and structs as their fields, so that rows can be counted."""
     if isinstance(value, list | tuple):
@@ -69,6 +82,9 @@ class DuckDatabase:
     states: dict[StateName, ZSet] = field(default_factory=dict)
     result: ZSet = field(default_factory=Counter)
     prunes: bool = True
+    canonical: str = ""
+    statements: dict[int, tuple[Relation, str]] = field(default_factory=dict)
+    plans: dict[frozenset[RelationName], DeltaPlan] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.plan: DeltaPlan = differentiate(lower(self.query), TABLE)
@@ -81,11 +97,9 @@ class DuckDatabase:
     def _view(self, name: str, columns: Iterable[Column], rows: Iterable[Row]) -> None:
         typed = ", ".join(f'"{c.name}" {_TYPES.get(c.type, c.type)}' for c in columns)
         self.session.execute(f'create or replace temp table "{name}" ({typed})')
-        rows = list(rows)
-        if rows:
-            holes = f"({', '.join('?' * len(rows[0]))})"
-            values = [value for row in rows for value in row]
-            self.session.execute(f'insert into "{name}" values {", ".join([holes] * len(rows))}', values)
+        values = ", ".join(f"({', '.join(map(literal, row))})" for row in rows)
+        if values:
+            self.session.execute(f'insert into "{name}" values {values}')
 
     def _execute(self, sql: str) -> list[Row]:
         return [_frozen(row) for row in self.session.execute(in_duckdb(sql)).fetchall()]
@@ -95,7 +109,9 @@ class DuckDatabase:
         for name, schema in self.query.schemas.items():
             repeated = [row for row, weight in rows[name].items() for _ in range(weight)]
             self._view(view_name(name), schema.columns, repeated)
-        return Counter(self._execute(canonical_sql(self.query)))
+        if not self.canonical:
+            self.canonical = canonical_sql(self.query)
+        return Counter(self._execute(self.canonical))
 
     def evaluate(self, relation: Relation, contents: Mapping[tuple[Name, Version], Iterable[tuple[Row, int]]]) -> ZSet:
         """The consolidated rows of a relation of the plan."""
@@ -105,9 +121,22 @@ class DuckDatabase:
             weighted = [(*row, w) for row, w in contents[name, version]]
             self._view(view_name(name, version), columns, weighted)
         found: ZSet = Counter()
-        for *row, w in self._execute(emit(relation, weight)):
-            found = added(found, Counter({tuple(row): int(w)}))  # type: ignore[call-overload]
-        return found
+        for *row, w in self._execute(self._statement(relation)):
+            found[tuple(row)] += int(w)  # type: ignore[call-overload]
+        return Counter({row: w for row, w in found.items() if w})
+
+    def _statement(self, relation: Relation) -> str:
+        """The SQL of a relation, written once for all intervals."""
+        if id(relation) not in self.statements:
+            self.statements[id(relation)] = (relation, emit(relation, self.plan.weight))
+        return self.statements[id(relation)][1]
+
+    def _pruned(self, unchanged: frozenset[RelationName]) -> DeltaPlan:
+        if not self.prunes:
+            return self.plan
+        if unchanged not in self.plans:
+            self.plans[unchanged] = prune_plan(self.plan, unchanged)
+        return self.plans[unchanged]
 
     def _schema(self, name: Name) -> TableSchema:
         if isinstance(name, RelationName):
@@ -132,7 +161,7 @@ class DuckDatabase:
         Old and new states are handed over as they are stored: everything ever written, not consolidated.
         """
         unchanged = frozenset(name for name in self.rows if not changes.get(name))
-        plan = prune_plan(self.plan, unchanged) if self.prunes else self.plan
+        plan = self._pruned(unchanged)
         contents: dict[tuple[Name, Version], list[tuple[Row, int]]] = {}
         for name in self.rows:
             self._advance(name, changes.get(name, []), contents)
@@ -162,5 +191,5 @@ class DuckDatabase:
 def _total(changes: Iterable[tuple[Row, int]]) -> ZSet:
     total: ZSet = Counter()
     for row, weight in changes:
-        total = added(total, Counter({row: weight}))
+        total[row] += weight
     return total

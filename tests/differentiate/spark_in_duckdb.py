@@ -3,6 +3,7 @@
 - a list of nothing is empty in Spark and NULL in DuckDB;
 - COLLECT_SET with a FILTER gets two FILTERs from sqlglot;
 - totals of no rows are a row in DuckDB and none in Spark, with ROLLUP, CUBE and GROUPING SETS;
+- CTEs are computed once, as many as a delta plan may have: DuckDB would write them out at each use;
 - LATERAL VIEW loses its alias (posexplode) or its OUTER.
 """
 
@@ -32,6 +33,9 @@ def _mended(node: exp.Expr) -> exp.Expr:
     plain = isinstance(node, exp.ArrayAgg | exp.ArrayUniqueAgg)
     if plain and not isinstance(node.parent, exp.Filter | exp.Window | exp.WithinGroup):
         return _listed(node, None)
+    if isinstance(node, exp.CTE) and not node.find_ancestor(exp.With).args.get("recursive"):
+        node.set("materialized", True)
+        return node
     if isinstance(node, exp.Select):
         return _joined_laterals(_without_totals_of_nothing(node))
     return node
