@@ -7,6 +7,7 @@ SHELL := /bin/bash
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
+SCALE ?= 1
 
 .PHONY: help
 help: ## Show this list
@@ -45,8 +46,9 @@ soak: setup ## Random schedules for a long time (TRICKLE_SCHEDULES of them)
 	TRICKLE_SCHEDULES=$${TRICKLE_SCHEDULES:-5000} $(BIN)/python -m pytest tests/end_to_end/test_random_schedules.py
 
 .PHONY: bench
-bench: setup ## Seconds for FULL and DIFFERENTIAL side by side, and what capture costs a writer
+bench: setup ## FULL and DIFFERENTIAL side by side, what capture costs a writer, and TPC-H (SCALE=1)
 	$(BIN)/python -m benchmarks.refresh
+	$(BIN)/python -m benchmarks.tpch --scale $(SCALE)
 
 .PHONY: clean
 clean: ## Remove what the other targets made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -12,21 +13,24 @@ import duckdb
 
 from tests.differentiate.spark_in_duckdb import in_duckdb
 from trickle.differentiate.derive import DeltaPlan, differentiate
+from trickle.differentiate.narrow import narrow
 from trickle.differentiate.simplify import prune_plan
+from trickle.differentiate.stages import staged
 from trickle.errors import Location
-from trickle.model.names import Name, RelationName, StateName
+from trickle.model.names import Name, RelationName, StageName, StateName
 from trickle.model.schema import Column, TableSchema
 from trickle.model.stream_table import Dialect, StreamTable
 from trickle.query.canonical import canonical_sql
 from trickle.query.emit import emit, view_name
 from trickle.query.lower import lower
-from trickle.query.operators import Relation, Version
+from trickle.query.operators import Relation, Scan, Version, Within
 from trickle.query.parse import Query, parse
 from trickle.query.qualify import qualify
-from trickle.query.tree import scans
+from trickle.query.tree import walk
 
 Row = tuple[object, ...]
 ZSet = Counter[Row]
+Contents = Mapping[tuple[Name, Version], Iterable[tuple[Row, int]]]
 TABLE = RelationName("main", "t")
 _TYPES = {"string": "varchar", "timestamp": "timestamp"}
 
@@ -52,16 +56,15 @@ def literal(value: object) -> str:
     return f"'{text}'"
 
 
-def _frozen(value: object) -> object:
-    """Arrays as tuples and structs as their fields, so that rows can be counted."""
-    if isinstance(value, list | tuple):
-        return tuple(_frozen(v) for v in value)
-    return tuple(value.items()) if isinstance(value, dict) else value
-
-
 def read_query(sql: str, schemas: Mapping[RelationName, TableSchema], dialect: str = "spark") -> Query:
     table = StreamTable(TABLE, sql, Location("tables/t.sql"), dialect=Dialect(dialect))
     return qualify(parse(table), schemas, table)
+
+
+def _hashable(value: object) -> object:
+    if isinstance(value, dict):
+        return tuple((key, _hashable(item)) for key, item in value.items())
+    return tuple(_hashable(item) for item in value) if isinstance(value, list) else value
 
 
 def added(first: ZSet, second: ZSet) -> ZSet:
@@ -82,9 +85,7 @@ class DuckDatabase:
     states: dict[StateName, ZSet] = field(default_factory=dict)
     result: ZSet = field(default_factory=Counter)
     prunes: bool = True
-    canonical: str = ""
-    statements: dict[int, tuple[Relation, str]] = field(default_factory=dict)
-    plans: dict[frozenset[RelationName], DeltaPlan] = field(default_factory=dict)
+    folds: bool = False
 
     def __post_init__(self) -> None:
         self.plan: DeltaPlan = differentiate(lower(self.query), TABLE)
@@ -97,12 +98,14 @@ class DuckDatabase:
     def _view(self, name: str, columns: Iterable[Column], rows: Iterable[Row]) -> None:
         typed = ", ".join(f'"{c.name}" {_TYPES.get(c.type, c.type)}' for c in columns)
         self.session.execute(f'create or replace temp table "{name}" ({typed})')
-        values = ", ".join(f"({', '.join(map(literal, row))})" for row in rows)
-        if values:
-            self.session.execute(f'insert into "{name}" values {values}')
+        rows = list(rows)
+        if rows:
+            holes = f"({', '.join('?' * len(rows[0]))})"
+            values = [value for row in rows for value in row]
+            self.session.execute(f'insert into "{name}" values {", ".join([holes] * len(rows))}', values)
 
     def _execute(self, sql: str) -> list[Row]:
-        return [_frozen(row) for row in self.session.execute(in_duckdb(sql)).fetchall()]
+        return [tuple(map(_comparable, row)) for row in self.session.execute(_duck_sql(sql)).fetchall()]
 
     def from_scratch(self, rows: Mapping[RelationName, ZSet]) -> ZSet:
         """What the canonical query gives over plain rows."""
@@ -113,23 +116,51 @@ class DuckDatabase:
             self.canonical = canonical_sql(self.query)
         return Counter(self._execute(self.canonical))
 
-    def evaluate(self, relation: Relation, contents: Mapping[tuple[Name, Version], Iterable[tuple[Row, int]]]) -> ZSet:
+    def evaluate(self, relation: Relation, contents: Contents) -> ZSet:
         """The consolidated rows of a relation of the plan."""
-        weight = self.plan.weight
-        for name, version in scans(relation):
-            columns = (*self._schema(name).columns, Column(weight, "bigint"))
-            weighted = [(*row, w) for row, w in contents[name, version]]
-            self._view(view_name(name, version), columns, weighted)
+        *stages, (_, last, sql) = self._statements(relation)
+        for name, part, stage in stages:
+            self._fill(part, contents)
+            self._keep(name, stage)
+        self._fill(last, contents)
         found: ZSet = Counter()
-        for *row, w in self._execute(self._statement(relation)):
+        for *row, w in self._execute(sql):
             found[tuple(row)] += int(w)  # type: ignore[call-overload]
         return Counter({row: w for row, w in found.items() if w})
 
-    def _statement(self, relation: Relation) -> str:
-        """The SQL of a relation, written once for all intervals."""
-        if id(relation) not in self.statements:
-            self.statements[id(relation)] = (relation, emit(relation, self.plan.weight))
-        return self.statements[id(relation)][1]
+    def _statements(self, relation: Relation) -> list[tuple[str, Relation, str]]:
+        """The stages of a relation and then the whole, each with its SQL: written once for all intervals."""
+        if id(relation) not in self.written:
+            parts = staged(relation, TABLE)
+            stages = [(view_name(name, Version.DELTA), narrow(part)) for name, part in parts.stages]
+            whole = [*stages, ("", narrow(parts.relation))]
+            texts = [(name, part, emit(part, self.plan.weight)) for name, part in whole]
+            self.written[id(relation)] = (relation, texts)
+        return self.written[id(relation)][1]
+
+    def _fill(self, relation: Relation, contents: Contents) -> None:
+        """Tables that hold what a relation scans, without the rows it may leave out."""
+        weight = self.plan.weight
+        for scan in (node for node in walk(relation) if isinstance(node, Scan)):
+            if isinstance(scan.source, StageName):
+                continue
+            columns = self._schema(scan.source).columns
+            rows = [(*row, w) for row, w in contents[scan.source, scan.version]]
+            if scan.within is not None:
+                place = [c.name for c in columns].index(scan.within.column)
+                wanted = self._wanted(scan.within, contents)
+                rows = [row for row in rows if row[place] in wanted]
+            self._view(view_name(scan.source, scan.version, scan.within), (*columns, Column(weight, "bigint")), rows)
+
+    def _wanted(self, within: Within, contents: Contents) -> set[object]:
+        found: set[object] = set()
+        for name, version, key in within.keys:
+            if isinstance(name, StageName):
+                found |= {value for (value,) in self._execute(f"select `{key}` from `{view_name(name, version)}`")}
+            else:
+                place = self._schema(name).names.index(key)
+                found |= {row[place] for row, _ in contents[name, version]}
+        return found
 
     def _pruned(self, unchanged: frozenset[RelationName]) -> DeltaPlan:
         if not self.prunes:
@@ -158,7 +189,8 @@ class DuckDatabase:
     def refresh(self, changes: Mapping[RelationName, list[tuple[Row, int]]]) -> ZSet:
         """A DIFFERENTIAL refresh over raw changes; gives the delta of the result.
 
-        Old and new states are handed over as they are stored: everything ever written, not consolidated.
+        Old and new states are handed over as they may be stored: everything ever written, or folded to the rows
+        that are there.
         """
         unchanged = frozenset(name for name in self.rows if not changes.get(name))
         plan = self._pruned(unchanged)
@@ -184,8 +216,14 @@ class DuckDatabase:
     ) -> None:
         contents[name, Version.OLD] = self.history[name]
         contents[name, Version.DELTA] = changes
-        self.history[name] = [*self.history[name], *changes]
+        written = [*self.history[name], *changes]
+        self.history[name] = list(_total(written).items()) if self.folds else written
         contents[name, Version.NEW] = self.history[name]
+
+
+def _comparable(value: object) -> object:
+    """The value, where NaN is one value and not many."""
+    return math.nan if isinstance(value, float) and math.isnan(value) else value
 
 
 def _total(changes: Iterable[tuple[Row, int]]) -> ZSet:

@@ -62,6 +62,11 @@ class SparkDatabase(DuckDatabase):
         self.columns = [(f.name, f.dataType.simpleString()) for f in frame.schema]
         return [_frozen(tuple(row)) for row in frame.collect()]  # type: ignore[misc]
 
+    def _keep(self, name: str, sql: str) -> None:
+        """A view that is computed at once, as a stage is."""
+        frame = self.session.sql(sql).localCheckpoint()
+        frame.createOrReplaceTempView(f"`{name}`")
+
     def check_columns(self, expected: tuple[Column, ...]) -> None:
         found = [c for c in self.columns if c[0] != self.plan.weight]
         assert [name for name, _ in found] == [c.name for c in expected]

@@ -43,7 +43,7 @@ def _mended(node: exp.Expr) -> exp.Expr:
 
 def _without_totals_of_nothing(select: exp.Select) -> exp.Select:
     group = select.args.get("group")
-    if group is not None and any(group.args.get(key) for key in ("rollup", "cube", "grouping_sets")):
+    if group is not None and group.find(exp.Rollup, exp.Cube, exp.GroupingSets):
         return select.having("count(*) > 0")
     return select
 

@@ -16,6 +16,8 @@ from trickle.query.lower import lower
         ("select uuid() as u from shop.orders", "function uuid"),
         ("select monotonically_increasing_id() as u from shop.orders", "function monotonically_increasing_id"),
         ("select current_user() as u from shop.orders", "function current_user"),
+        ("select transform(array(id), x -> x + rand()) as u from shop.orders", "function rand"),
+        ("select my_function(id) as u from shop.orders", "function my_function"),
         ("select tags from shop.orders", 'column "tags" of type MAP'),
         ("select id from shop.orders tablesample (10 percent)", "TABLESAMPLE"),
         ("select id from shop.orders limit 1", "LIMIT without ORDER BY: which rows it keeps is left open"),

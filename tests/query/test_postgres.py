@@ -18,6 +18,16 @@ from trickle.query.canonical import canonical_sql
         ("select since - date '2020-01-01' as d from shop.customers", "DATEDIFF("),
         ("select log(id) as l from shop.orders", "LOG10("),
         ("select id::bigint as l from shop.orders", "CAST(`orders`.`id` AS BIGINT)"),
+        ("select every(id > 1) as l from shop.orders", "BOOL_AND(`orders`.`id` > 1)"),
+        (
+            "select string_agg(region, ',' order by since desc) as l from shop.customers",
+            "`customers`.`since` DESC NULLS FIRST",
+        ),
+        (
+            "select rank() over (order by region) as l from shop.customers",
+            "RANK() OVER (ORDER BY `customers`.`region` NULLS LAST)",
+        ),
+        ("select id from shop.customers order by region desc limit 1", "DESC NULLS FIRST"),
         ("select region || 'x' as l from shop.customers where region ilike 'a%'", "ILIKE 'a%'"),
     ],
 )
@@ -31,7 +41,9 @@ def test_meaning_is_kept(sql: str, expected: str) -> None:
         ("select my_function(id) / 2 as q from shop.orders", "function my_function"),
         ("select amount::int as q from shop.orders", "which rounds"),
         ("select sum(id::bigint) / count(*) as q from shop.orders", "a sum of bigint is numeric"),
-        ("select distinct on (cust) id, cust from shop.orders order by cust, id desc", "DISTINCT ON"),
+        ("select string_agg(region, ',') as q from shop.customers", "STRING_AGG"),
+        ("select grouping(id, region) as q from shop.customers group by rollup (id, region)", "grouping of several"),
+        ("select i from generate_series(1, 3) as g(i)", "GENERATE_SERIES"),
         ("select array_agg(id order by cust) as q from shop.orders", "ARRAY_AGG"),
         ("select extract(dow from since) as q from shop.customers", "extract(dow)"),
         ("select substr(region, 0, 3) as q from shop.customers", "substring"),

@@ -35,7 +35,6 @@ def test_inputs_are_listed_once() -> None:
         ("select id from shop.oders", 'unknown table "shop.oders"', 'did you mean "shop.orders"?'),
         ("select id from orders", 'unknown table "orders"', "did you mean"),
         ("select id from shop.orders, shop.customers", 'column "id" is ambiguous', "write table.column"),
-        ("select * from shop.customers pivot (sum(id) for region in ('a'))", "PIVOT and UNPIVOT", "case when"),
         ("select id, cust as ID from shop.orders", 'two output columns are called "ID"', "alias"),
         ("select c.id, o.id from shop.orders o, shop.customers c", 'two output columns are called "id"', "alias"),
     ],

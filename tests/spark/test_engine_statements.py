@@ -14,7 +14,7 @@ from spark_rows import PAIRS, bag, rows_of, schema
 from trickle.engine.spark import SparkEngine
 from trickle.errors import CorruptLakeError, EngineError, ProjectError
 from trickle.model.files import StoredRows
-from trickle.model.ports import View
+from trickle.model.ports import LogTarget, View
 from trickle.model.schema import Column, TableSchema
 
 pytestmark = pytest.mark.spark
@@ -54,14 +54,14 @@ def test_a_negative_multiplicity_is_refused(
 def test_weighted_view_has_the_weight_column_asked_for(engine: SparkEngine, store: Store, directory: Directory) -> None:
     things = store(PAIRS, base=[[(1, "a"), (1, "a")]], log={4: [(-1, 1, "a"), (2, 5, "e")]})
     sql = "SELECT k, v, `my w` FROM `shop.things@new`"
-    written = engine.write_changes([View("shop.things@new", things, "my w")], sql, "my w", 7, directory())
+    written = engine.write_changes([View("shop.things@new", things, "my w")], sql, LogTarget("my w", 7, directory()))
     assert bag(written.paths) == Counter({(7, 1, 1, "a"): 1, (7, 2, 5, "e"): 1})
     assert (written.rows, written.inserted, written.deleted, written.schema) == (2, 3, 0, PAIRS)
 
 
 def test_changes_that_cancel_leave_no_file(engine: SparkEngine, store: Store, directory: Directory) -> None:
     things = store(PAIRS, log={1: [(1, 1, "a"), (1, 2, None)], 2: [(-1, 1, "a"), (-1, 2, None)]})
-    written = engine.write_changes([View("t", things, "w")], "SELECT * FROM t", "w", 3, directory())
+    written = engine.write_changes([View("t", things, "w")], "SELECT * FROM t", LogTarget("w", 3, directory()))
     assert (written.paths, written.rows, written.inserted, written.deleted) == ((), 0, 0, 0)
     assert written.schema == PAIRS
 
@@ -109,7 +109,7 @@ def test_column_names_of_every_kind_survive(engine: SparkEngine, store: Store, d
     row = tuple(range(len(names)))
     things = store(types, base=[[row, row]], log={1: [(-1, *row)]})
     plain = engine.write_rows([View("t", things)], "SELECT * FROM t", directory())
-    changes = engine.write_changes([View("t", things, "__w")], "SELECT * FROM t", "__w", 2, directory())
+    changes = engine.write_changes([View("t", things, "__w")], "SELECT * FROM t", LogTarget("__w", 2, directory()))
     assert (plain.schema, rows_of(plain.paths)) == (types, [row])
     assert (changes.schema, rows_of(changes.paths)) == (types, [(2, 1, *row)])
 

@@ -12,7 +12,7 @@ from trickle.engine.spark import SparkEngine
 from trickle.lake.delta_lake import DeltaLake
 from trickle.lake.types import arrow_schema
 from trickle.model.names import RelationName
-from trickle.model.ports import SourceChanges, Stamp, View
+from trickle.model.ports import LogTarget, SourceChanges, Stamp, View
 from trickle.model.schema import Column, TableSchema
 
 pytestmark = pytest.mark.spark
@@ -39,7 +39,7 @@ def stamp(epoch: int) -> Stamp:
 def refresh(lake: DeltaLake, engine: SparkEngine, epoch: int) -> None:
     delta = View("delta", lake.changes(ORDERS, epoch - 1, epoch), "w")
     sql = QUERY.format("delta").replace("at FROM", "at, w FROM")
-    files = engine.write_changes([delta], sql, "w", epoch, lake.staging(LARGE, log=True))
+    files = engine.write_changes([delta], sql, LogTarget("w", epoch, lake.staging(LARGE, log=True)))
     lake.commit_log(LARGE, files, stamp(epoch), after=epoch - 1)
     folded = engine.fold(
         lake.rows_at(LARGE, epoch - 1), lake.changes(LARGE, epoch - 1, epoch), lake.staging(LARGE, log=False)

@@ -16,10 +16,11 @@ from trickle.engine.failures import reported
 from trickle.engine.multiset import consolidated, weigh
 from trickle.engine.output import table_schema, write_log, write_table
 from trickle.engine.session import PINNED, start
+from trickle.engine.stages import run_stages
 from trickle.engine.views import register, weighted
 from trickle.errors import EngineError
 from trickle.model.files import StoredRows, WrittenFiles
-from trickle.model.ports import Folded, View
+from trickle.model.ports import Folded, LogTarget, Stage, View
 from trickle.model.schema import TableSchema, weight_column
 
 Result = TypeVar("Result")
@@ -41,9 +42,14 @@ class SparkEngine:
     def started(self) -> bool:
         return self._session is not None
 
-    def write_changes(self, views: Sequence[View], sql: str, weight: str, epoch: int, directory: str) -> WrittenFiles:
-        with self._statement(views, "delta") as session:
-            return write_log(session.sql(sql), weight, epoch, directory)
+    def write_changes(
+        self, views: Sequence[View], sql: str, log: LogTarget, stages: Sequence[Stage] = ()
+    ) -> WrittenFiles:
+        with reported("delta"):
+            session = self._new_session()
+            self._settle(session, views)
+            run_stages(session, views, stages)
+            return write_log(session.sql(sql), log.weight, log.epoch, log.directory)
 
     def write_rows(self, views: Sequence[View], sql: str, directory: str) -> WrittenFiles:
         def write(session: SparkSession) -> WrittenFiles:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from pyspark.sql import Column as SparkColumn
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - the name Spark's users know
 
@@ -19,23 +20,25 @@ FEW_CHANGES = 200_000
 def register(session: SparkSession, views: Iterable[View], *, stored: bool = False) -> None:
     """Give stored rows their names in SQL; with `stored`, what has to be computed for them is computed beforehand."""
     for view in views:
-        frame = _frame(session, view)
+        frame = frame_of(session, view)
         if stored and not view.rows.plain:
             frame = frame.localCheckpoint(eager=False)
         frame.createOrReplaceTempView(quoted(view.name))
 
 
-def _frame(session: SparkSession, view: View) -> DataFrame:
+def frame_of(session: SparkSession, view: View, needed: SparkColumn | None = None) -> DataFrame:
+    """The rows of a view; those that are not needed may be left out."""
     if not view.weight:
         return plain(session, view.rows)
     if view.settled:
         return weigh(plain(session, view.rows), view.rows.schema.names, view.weight, F.lit(1))
-    return weighted(session, view.rows, view.weight)
+    return weighted(session, view.rows, view.weight, needed)
 
 
-def weighted(session: SparkSession, rows: StoredRows, weight: str) -> DataFrame:
+def weighted(session: SparkSession, rows: StoredRows, weight: str, needed: SparkColumn | None = None) -> DataFrame:
     """The union of all parts, each row with its weight; nothing is consolidated."""
     parts = [_weighted_part(session, rows.schema, part, weight) for part in rows.parts if part.paths]
+    parts = parts if needed is None else [part.where(needed) for part in parts]
     if not parts:
         return _nothing(session, (*rows.schema.columns, Column(weight, "bigint")))
     return union(parts)

@@ -33,4 +33,16 @@ class StateName:
         return f"{self.table}#{self.node}"
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class StageName:
+    """A part of a statement that is computed once, before the statement itself."""
+
+    table: RelationName
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.table}~{self.number}"
+
+
 Name = RelationName | StateName
+ScanName = Name | StageName

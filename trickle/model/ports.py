@@ -225,17 +225,45 @@ class Lake(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Keys:
+    """Values that bound what is read: those of a column of some views or stages, by name."""
+
+    column: str
+    sources: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """A name in SQL for stored rows: with a weight column of that name, or as plain rows (duplicates repeated).
 
     With `settled`, weighted rows are those of the state itself, each weighing 1: a row that was added and taken away
-    again is not there, so that nothing is computed over rows that do not exist.
+    again is not there, so that nothing is computed over rows that do not exist. Rows whose column is not among the keys
+    of `within` may be left out.
     """
 
     name: str
     rows: StoredRows
     weight: str = ""
     settled: bool = False
+    within: Keys | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A query computed before the statement that reads it under this name; `reads` are the views it needs."""
+
+    name: str
+    sql: str
+    reads: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LogTarget:
+    """Where weighted rows are written as a change log: the name of their weight column, their epoch, a directory."""
+
+    weight: str
+    epoch: int
+    directory: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +282,9 @@ class Engine(Protocol):
         """Whether the JVM is running, so that more work costs little."""
         ...
 
-    def write_changes(self, views: Sequence[View], sql: str, weight: str, epoch: int, directory: str) -> WrittenFiles:
+    def write_changes(
+        self, views: Sequence[View], sql: str, log: LogTarget, stages: Sequence[Stage] = ()
+    ) -> WrittenFiles:
         """Run a query that yields weighted rows; write them consolidated, with their epoch, as a change log."""
         ...
 

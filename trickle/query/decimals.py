@@ -79,3 +79,17 @@ def summed(a: Decimal) -> Decimal:
 def averaged(a: Decimal) -> Decimal:
     """The type of avg(a)."""
     return Decimal(min(MAX_PRECISION, a.precision + 4), min(MAX_PRECISION, a.scale + 4))
+
+
+def rounded(a: Decimal, digits: int) -> Decimal:
+    """The type of round(a, digits)."""
+    whole_digits = a.precision - a.scale + 1
+    if digits < 0:
+        return Decimal(min(MAX_PRECISION, max(whole_digits, 1 - digits)), 0)
+    scale = min(a.scale, digits)
+    return Decimal(min(MAX_PRECISION, whole_digits + scale), scale)
+
+
+def whole(a: Decimal) -> Decimal:
+    """The type of ceil(a) and floor(a)."""
+    return Decimal(min(MAX_PRECISION, a.precision - a.scale + (1 if a.scale else 0)), 0)

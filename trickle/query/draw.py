@@ -28,6 +28,7 @@ from trickle.query.operators import (
     UnionAll,
     Values,
     Window,
+    Within,
     names,
 )
 
@@ -57,6 +58,10 @@ def _all(columns: Iterable[Column]) -> str:
     return ", ".join(names(columns))
 
 
+def _among(within: Within) -> str:
+    return f"{within.column} of " + ", ".join(f"{name} {version}.{key}" for name, version, key in within.keys)
+
+
 def _top_k(node: TopK) -> str:
     limit = "all" if node.limit is None else str(node.limit)
     after = f" after {node.offset}" if node.offset else ""
@@ -67,8 +72,9 @@ def _top_k(node: TopK) -> str:
 def label(relation: Relation) -> str:  # noqa: C901 one case for each operator
     """One line about an operator, without its inputs."""
     match relation:
-        case Scan(source, _, columns, version, _):
-            return f"Scan {source} {version} ({_all(columns)})"
+        case Scan(source, _, columns, version, _, within):
+            bounds = f" within {_among(within)}" if within else ""
+            return f"Scan {source} {version} ({_all(columns)}){bounds}"
         case Filter(_, condition):
             return f"Filter {_sql(condition)}"
         case Project(_, bindings):

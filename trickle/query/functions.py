@@ -1,70 +1,107 @@
-"""Which expressions give the same value whenever they see the same row.
+"""What a call is to a delta: a value of its row alone, of the clock, of chance, of many rows, or rows of its own.
 
-A delta retracts a row by computing it again, so an expression that is not listed here has no delta.
+A delta retracts a row by computing it again, so an expression that does not give the same value whenever it sees the
+same row has no delta.
 """
 
 from __future__ import annotations
+
+import re
 
 import sqlglot
 from sqlglot import exp
 
 from trickle.query import builtins
 
-_CLASSES = """
-Abs Acos Add AddMonths Alias And Array ArrayContains ArraySize Ascii Asin AtTimeZone Atan Atan2 Between
-BitwiseAnd BitwiseLeftShift BitwiseNot BitwiseOr BitwiseRightShift BitwiseXor Boolean Bracket Case Cast Cbrt
-Ceil Chr Coalesce Column Concat ConcatWs Contains Cos DPipe DataType DataTypeParam DateAdd DateDiff
-DateFromUnixDate DateSub DateTrunc Day DayOfMonth DayOfWeek DayOfYear DecodeCase Degrees Div Dot EQ Encode
-EndsWith EqualNull Escape Exp Extract Factorial Floor FromBase64 FromTimeZone GT GTE Greatest Hex Hour ILike
-Identifier If In Initcap IntDiv Interval IntervalSpan Is IsNan JSONExtractScalar JSONFormat JSONPath JSONPathKey
-JSONPathRoot JSONPathSubscript LT LTE LastDay Least Left Length Levenshtein Like Literal Ln Log Lower MD5 Minute
-Mod Month MonthsBetween Mul NEQ Nanvl Neg Negative NextDay Not Null NullSafeEQ NullSafeNEQ Nullif Nvl2 Or
-Overlay Pad Paren Pi Pow PropertyEQ Quarter RPad Radians RawString RegexpExtract RegexpLike RegexpReplace
-RegexpSplit Repeat Replace Reverse Right Rint Round SHA SHA2 SafeAdd SafeDivide SafeMultiply SafeSubtract Second
-Sign Sin Soundex SplitPart Sqrt StartsWith StrPosition StrToDate StrToTime Struct Sub Substring Tan TimeToStr
-TimestampAdd TimestampDiff TimestampTrunc ToBase64 Translate Trim TryCast TsOrDsAdd TsOrDsDiff TsOrDsToDate
-Tuple Unhex Unicode UnixDate Upper Var WeekOfYear WidthBucket Xor Year
+_OPERATORS = """
+Add Alias AtTimeZone Between BitwiseAnd BitwiseLeftShift BitwiseNot BitwiseOr BitwiseRightShift BitwiseXor Boolean
+Bracket Column DPipe DataType DataTypeParam ColumnDef Div Dot EQ Escape FromTimeZone GT GTE HexString ILike Identifier
+In IntDiv Interval IntervalSpan Is JSONPath JSONPathKey JSONPathRoot JSONPathSubscript Kwarg LT LTE Lambda Like Literal
+Mod Mul NEQ Neg Not Null NullSafeEQ NullSafeNEQ Paren PropertyEQ RawString Sub Tuple Var
 """
+OPERATORS: frozenset[type[exp.Expr]] = frozenset(getattr(exp, name) for name in _OPERATORS.split())
+"""Syntax that depends on its operands alone."""
 
-DETERMINISTIC: frozenset[type[exp.Expr]] = frozenset(getattr(exp, n) for n in _CLASSES.split() if hasattr(exp, n))
-"""Expression classes that depend on their arguments alone."""
+_NAMED: dict[type[exp.Expr], str] = {
+    exp.ApproxQuantile: "percentile_approx",
+    exp.ArrayUniqueAgg: "collect_set",
+    exp.ArraySlice: "slice",
+    exp.BitwiseAndAgg: "bit_and",
+    exp.BitwiseCount: "bit_count",
+    exp.BitwiseOrAgg: "bit_or",
+    exp.BitwiseXorAgg: "bit_xor",
+    exp.CurrentDatetime: "current_timestamp",
+    exp.CurrentTimestampLTZ: "current_timestamp",
+    exp.DecodeCase: "decode",
+    exp.Format: "format_string",
+    exp.FromBase64: "unbase64",
+    exp.GenerateSeries: "sequence",
+    exp.GroupConcat: "listagg",
+    exp.JSONExtractScalar: "get_json_object",
+    exp.JSONFormat: "to_json",
+    exp.JSONKeys: "json_object_keys",
+    exp.Map: "map_from_arrays",
+    exp.Pad: "lpad",
+    exp.Quantile: "percentile",
+    exp.RegexpSplit: "split",
+    exp.SafeAdd: "try_add",
+    exp.SafeDivide: "try_divide",
+    exp.SafeMultiply: "try_multiply",
+    exp.SafeSubtract: "try_subtract",
+    exp.StrPosition: "locate",
+    exp.StrToDate: "to_date",
+    exp.StrToTime: "to_timestamp",
+    exp.StrToUnix: "unix_timestamp",
+    exp.TimeToStr: "date_format",
+    exp.TimestampAdd: "timestampadd",
+    exp.TimestampFromParts: "make_timestamp",
+    exp.TimestampTrunc: "date_trunc",
+    exp.ToBase64: "base64",
+    exp.TsOrDsAdd: "date_add",
+    exp.TsOrDsDiff: "datediff",
+    exp.TsOrDsToDate: "to_date",
+    exp.Unicode: "ascii",
+    exp.UnixToStr: "from_unixtime",
+    exp.VarMap: "map",
+}
+"""Classes that sqlglot calls otherwise than Spark does."""
 
-_NAMES = """
-acosh array_distinct array_except array_intersect array_join array_max array_min array_position array_remove
-array_repeat array_size array_sort array_union arrays_overlap asinh atanh bigint bin binary bit_count bit_length
-bround btrim cardinality concat conv cosh cot crc32 csc date_format date_part date_sub date_trunc datepart
-decimal e elt expm1 find_in_set float format_number format_string getbit hash hypot isnotnull isnull log10 log1p
-log2 lower luhn_check make_date mask negative next_day nullifzero nvl octet_length parse_url pmod positive
-printf regexp_count regexp_instr regexp_substr rint sec sequence sha shiftrightunsigned sinh slice smallint
-sort_array substring_index tanh timestamp_micros timestamp_millis timestamp_seconds tinyint to_binary to_char
-to_number to_varchar trunc try_element_at try_to_number unix_date unix_micros unix_millis unix_seconds weekday
-xxhash64 zeroifnull
-"""
-BUILTINS = frozenset(_NAMES.split())
-"""Spark's deterministic functions by name, most of them without a class in sqlglot."""
-
-_CLOCK_CLASSES = tuple(
-    getattr(exp, name)
-    for name in ("CurrentDate", "CurrentTimestamp", "CurrentTime", "CurrentDatetime", "Localtime", "Localtimestamp",
-                 "CurrentTimestampLTZ", "CurrentTimezone")
-    if hasattr(exp, name)
+_KNOWN = (
+    builtins.DETERMINISTIC | builtins.CLOCK | builtins.REFUSED
+    | builtins.AGGREGATES | builtins.GROUPING | builtins.WINDOW | builtins.GENERATORS
 )  # fmt: skip
-_CLOCK_NAMES = frozenset(
-    {"now", "curdate", "current_date", "current_timestamp", "localtimestamp",
-     "statement_timestamp", "clock_timestamp", "transaction_timestamp", "current_time", "timeofday"}
-)  # fmt: skip
-_CLOCK_WORDS = frozenset({"now", "today", "tomorrow", "yesterday"})
+
+_POSTGRES_CLOCK = frozenset({"statement_timestamp", "clock_timestamp", "transaction_timestamp", "timeofday"})
+_CLOCK_WORD = re.compile(r"\s*(now|today|tomorrow|yesterday)(\s+\S.*)?\s*", re.IGNORECASE)
+_TIME_ONLY = re.compile(r"\s*T?\d{1,2}:.*", re.IGNORECASE)
+_TEXT = (exp.Alias, exp.Like, exp.ILike, exp.RegexpLike, exp.Concat, exp.ConcatWs, exp.DPipe, exp.Interval, exp.Lower,
+         exp.Upper)  # fmt: skip
+"""What takes a text for a text, and never for a moment."""
+
+
+def _is_moment(type_: exp.Expr | None) -> bool:
+    return type_ is not None and type_.sql("spark").upper().startswith(("TIMESTAMP", "DATE"))
+
+
+def clock_word(node: exp.Expr) -> str:
+    """A text that Spark reads as a moment near the current one: 'today', or a time without a date."""
+    if not isinstance(node, exp.Literal) or not node.is_string or isinstance(node.parent, _TEXT):
+        return ""
+    if _CLOCK_WORD.fullmatch(node.name):
+        return node.name
+    cast = isinstance(node.parent, exp.Cast) and _is_moment(node.parent.args["to"])
+    return node.name if cast and _TIME_ONLY.fullmatch(node.name) else ""
 
 
 def clock_function(node: exp.Expr) -> str:
     """The name of a function whose value is the current time, or nothing."""
-    if isinstance(node, exp.Anonymous) and node.name.lower() in _CLOCK_NAMES:
-        return node.name.lower()
-    if isinstance(node, exp.Cast) and isinstance(node.this, exp.Literal) and node.this.name.lower() in _CLOCK_WORDS:
-        return f"'{node.this.name}'"
-    if isinstance(node, exp.StrToUnix) and node.args.get("this") is None:
-        return "unix_timestamp"
-    return node.key.replace("current", "current_").rstrip("_") if isinstance(node, _CLOCK_CLASSES) else ""
+    word = clock_word(node)
+    if word:
+        return f"'{word}'"
+    name = spark_name(node)
+    if name in {"unix_timestamp", "to_unix_timestamp"} and not any(node.iter_expressions()):
+        return name
+    return name if name in builtins.CLOCK or name in _POSTGRES_CLOCK else ""
 
 
 def function_name(node: exp.Expr) -> str:
@@ -74,31 +111,14 @@ def function_name(node: exp.Expr) -> str:
     return node.sql_name().lower() if isinstance(node, exp.Func) else node.key
 
 
-_NAMED: dict[type[exp.Expr], str] = {
-    exp.ApproxQuantile: "percentile_approx",
-    exp.ArrayUniqueAgg: "collect_set",
-    exp.BitwiseAndAgg: "bit_and",
-    exp.BitwiseOrAgg: "bit_or",
-    exp.BitwiseXorAgg: "bit_xor",
-    exp.GroupConcat: "listagg",
-    exp.Quantile: "percentile",
-}
-"""Classes that sqlglot calls otherwise than Spark does."""
-
-
 def spark_name(node: exp.Expr) -> str:
     """What Spark calls a function, in lower case; empty for anything else."""
     if isinstance(node, exp.Anonymous):
         return node.name.lower()
-    if isinstance(node, exp.Any) and isinstance(node.this, exp.Paren):
-        return "any"
     if not isinstance(node, exp.Func):
         return ""
-    known = [name.lower() for name in node.sql_names() if name.lower() in _ROWS]
+    known = [name.lower() for name in node.sql_names() if name.lower() in _KNOWN]
     return _NAMED.get(type(node)) or (known[0] if known else function_name(node))
-
-
-_ROWS = builtins.AGGREGATES | builtins.GROUPING | builtins.WINDOW | builtins.GENERATORS
 
 
 def is_aggregate(node: exp.Expr) -> bool:
@@ -134,6 +154,10 @@ def empty_value(node: exp.Expr) -> exp.Expr | None:
 
 def deterministic(node: exp.Expr) -> bool:
     """Whether one node, apart from its arguments, depends on nothing but them."""
-    if isinstance(node, exp.Func) and not isinstance(node, exp.AggFunc) and function_name(node) in BUILTINS:
-        return True
-    return type(node) in DETERMINISTIC
+    if isinstance(node, exp.Any | exp.All):
+        return isinstance(node.parent, exp.Like | exp.ILike)
+    if isinstance(node, exp.Exists):
+        return not isinstance(node.this, exp.Query)
+    if isinstance(node, exp.DataType):
+        return not node.args.get("collate")
+    return type(node) in OPERATORS or spark_name(node) in builtins.DETERMINISTIC

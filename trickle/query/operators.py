@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from sqlglot import exp
 
-from trickle.model.names import Name
+from trickle.model.names import ScanName
 from trickle.model.schema import Column
 
 Bindings: TypeAlias = tuple[tuple[Column, exp.Expr], ...]
@@ -66,17 +66,30 @@ def _known(expressions: Iterable[exp.Expr], columns: tuple[Column, ...]) -> None
 
 
 @dataclass(frozen=True, slots=True)
+class Within:
+    """A promise that only rows whose column is among the values of some changes matter.
+
+    `keys` are the changes by relation, version and stored column; their values may be taken for wider than they are.
+    """
+
+    column: str
+    keys: tuple[tuple[ScanName, Version, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Scan:
     """The rows of a stored relation; `stored` are its own column names, renamed to `columns` in order.
 
-    `unread` are its other columns: they are in the view, so a name for the weight must avoid them.
+    `unread` are its other columns: they are in the view, so a name for the weight must avoid them. Rows outside
+    `within` may be left out.
     """
 
-    source: Name
+    source: ScanName
     stored: tuple[str, ...]
     columns: tuple[Column, ...]
     version: Version = Version.NEW
     unread: tuple[str, ...] = ()
+    within: Within | None = None
 
     def __post_init__(self) -> None:
         if len(self.stored) != len(self.columns):

@@ -65,13 +65,49 @@ def _spelling(select: exp.Expr, visible: tuple[Column, ...]) -> str:
 def _of_scope(scope: Scope, visible: tuple[Column, ...], seen: Seen) -> tuple[Column, ...]:
     query = scope.expression
     if isinstance(query, exp.SetOperation):
-        left, right = seen.get(id(query.left.unnest()), ()), seen.get(id(query.right.unnest()), ())
-        if len(left) != len(right):
-            return tuple(Column(name, "") for name in query.named_selects)
-        return tuple(Column(a.name, widest((a.type, b.type))) for a, b in zip(left, right, strict=True))
+        return _of_set_operation(query, seen)
     if isinstance(query, exp.Select):
         return tuple(Column(_spelling(s, visible), infer(s.unalias(), visible)) for s in query.selects)
-    return ()
+    if isinstance(query, exp.Values):
+        rows = [row.expressions if isinstance(row, exp.Tuple) else [row] for row in query.expressions]
+        return _named(query, [widest(infer(v, ()) for v in values) for values in zip(*rows, strict=True)])
+    return _of_lateral(query, visible, seen) if isinstance(query, exp.Lateral) else ()
+
+
+def _of_set_operation(query: exp.SetOperation, seen: Seen) -> tuple[Column, ...]:
+    left, right = seen.get(id(query.left.unnest()), ()), seen.get(id(query.right.unnest()), ())
+    if len(left) != len(right):
+        return tuple(Column(name, "") for name in query.named_selects)
+    if _is_recursive(query):
+        return left
+    return tuple(Column(a.name, widest((a.type, b.type))) for a, b in zip(left, right, strict=True))
+
+
+def _is_recursive(query: exp.SetOperation) -> bool:
+    """Whether a set operation reads its own rows, and so has the columns of its first branch."""
+    cte = query.parent
+    if not isinstance(cte, exp.CTE) or not isinstance(cte.parent, exp.With) or not cte.parent.args.get("recursive"):
+        return False
+    return any(table.name == cte.alias and not table.db for table in query.find_all(exp.Table))
+
+
+def _of_lateral(lateral: exp.Lateral, visible: tuple[Column, ...], seen: Seen) -> tuple[Column, ...]:
+    """A lateral subquery's columns, or what a table function makes of an array."""
+    function = lateral.this
+    if isinstance(function, exp.Subquery):
+        inner = seen.get(id(function.unnest()), ())
+        names = lateral.alias_column_names
+        return tuple(Column(names[i] if i < len(names) else c.name, c.type) for i, c in enumerate(inner))
+    if not isinstance(function, exp.Explode):
+        return _named(lateral, [])
+    array = infer(function.this, visible)
+    item = array[len("array<") : -1] if array.startswith("array<") else ""
+    return _named(lateral, ["int", item] if isinstance(function, exp.Posexplode) else [item])
+
+
+def _named(source: exp.Values | exp.Lateral, types: list[str]) -> tuple[Column, ...]:
+    names = source.alias_column_names
+    return tuple(Column(name, types[i] if len(types) == len(names) else "") for i, name in enumerate(names))
 
 
 def visible_columns(ast: exp.Query, schemas: Schemas) -> Iterator[tuple[Scope, tuple[Column, ...]]]:

@@ -79,4 +79,12 @@ def parse(table: StreamTable) -> exp.Query:
     if not isinstance(query, exp.Query) or isinstance(query, exp.Table | exp.Values):
         kind = query.key.upper()
         raise _wrong(table, f"{kind} is not a query", of_node(table, query), "a stream table is one SELECT")
-    return explicit(query) if table.dialect is Dialect.SPARK else query
+    return explicit(query) if table.dialect is Dialect.SPARK else _known_by_name(query)
+
+
+def _known_by_name(query: exp.Query) -> exp.Query:
+    """EVERY is the standard's name of BOOL_AND, which sqlglot knows."""
+    for node in list(query.find_all(exp.Anonymous)):
+        if node.name.lower() == "every" and len(node.expressions) == 1:
+            node.replace(exp.LogicalAnd(this=node.expressions[0].copy()))
+    return query

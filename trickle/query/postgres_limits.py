@@ -14,8 +14,9 @@ from trickle.model.schema import Column
 from trickle.query.types import INTEGERS, infer
 
 _SAME_FUNCTIONS = """
-Abs And Avg Case Cast Ceil Coalesce Count CurrentDate CurrentTimestamp DateDiff DenseRank Exists FirstValue Floor
-Greatest If Lag LastValue Lead Least Length Log Lower Max Min Ntile Nullif Or PercentRank Rank RowNumber Sum Trim Upper
+Abs And Array Avg Case Cast Ceil Coalesce Count CumeDist CurrentDate CurrentTimestamp DateDiff DenseRank Exists Explode
+FirstValue Floor Greatest If Lag LastValue Lead Least Length Log LogicalAnd LogicalOr Lower Max Min NthValue Ntile
+Nullif Or PercentRank Rank RowNumber Sum Trim Upper
 """
 _SAME = frozenset(getattr(exp, name) for name in _SAME_FUNCTIONS.split() if hasattr(exp, name))
 _SAME_NAMES = frozenset({"log10"})
@@ -87,8 +88,17 @@ def _interval(node: exp.Expr, columns: Sequence[Column]) -> str:
     return "" if fits else "an interval that is not added to a timestamp"
 
 
-def _distinct(node: exp.Expr, _columns: Sequence[Column]) -> str:
-    return "DISTINCT ON" if node.args.get("on") is not None else ""
+def _grouping(node: exp.Expr, _columns: Sequence[Column]) -> str:
+    return "" if len(node.expressions) == 1 else "grouping of several columns"
+
+
+def _joined_text(node: exp.Expr, columns: Sequence[Column]) -> str:
+    """string_agg in an order of its own, over text, with a constant between."""
+    ordered = isinstance(node.this, exp.Order)
+    value = node.this.this if ordered else node.this
+    bare = value.expressions[0] if isinstance(value, exp.Distinct) else value
+    plain = infer(bare, columns) == "string" and isinstance(node.args.get("separator"), exp.Literal)
+    return "" if ordered and plain else f"{_named(node)}, unless it joins text by a constant in an order"
 
 
 def _trim(node: exp.Expr, _columns: Sequence[Column]) -> str:
@@ -103,6 +113,7 @@ _SPECIAL = {
     exp.TimestampTrunc: _truncated,
     exp.DateTrunc: _truncated,
     exp.Interval: _interval,
-    exp.Distinct: _distinct,
+    exp.Grouping: _grouping,
+    exp.GroupConcat: _joined_text,
     exp.Trim: _trim,
 }

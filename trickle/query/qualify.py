@@ -9,8 +9,9 @@ from typing import NoReturn
 
 from sqlglot import exp
 from sqlglot.errors import OptimizeError
+from sqlglot.optimizer.normalize_identifiers import normalize_identifiers
 from sqlglot.optimizer.qualify import qualify as sqlglot_qualify
-from sqlglot.optimizer.scope import Scope, traverse_scope, walk_in_scope
+from sqlglot.optimizer.scope import Scope, traverse_scope
 from sqlglot.schema import MappingSchema
 
 from trickle.errors import Location, ProjectError
@@ -22,6 +23,7 @@ from trickle.query.location import of_node, snippet
 from trickle.query.outputs import SPELLED, output_columns
 from trickle.query.parse import Query, Schemas
 from trickle.query.postgres import to_spark
+from trickle.query.rewrite import plainer, plainer_as_written
 from trickle.query.types import VOID
 
 
@@ -46,21 +48,18 @@ def relation_of(node: exp.Table, schemas: Schemas) -> RelationName | None:
 
 
 def _base_tables(ast: exp.Query) -> list[exp.Table]:
-    """References to stored relations: not to CTEs, not to table functions."""
+    """References to stored relations: not to CTEs, pivoted or not, and not to table functions."""
     return [
         source
         for scope in traverse_scope(ast)
         for source in scope.sources.values()
-        if isinstance(source, exp.Table) and isinstance(source.this, exp.Identifier)
+        if isinstance(source, exp.Table)
+        and isinstance(source.this, exp.Identifier)
+        and (source.db or source.name not in scope.cte_sources)
     ]
 
 
 def _check_tables(ast: exp.Query, schemas: Schemas, table: StreamTable) -> tuple[RelationName, ...]:
-    pivot = ast.find(exp.Pivot)
-    if pivot is not None:
-        _fail(
-            table, "PIVOT and UNPIVOT are not supported", pivot, "write sum(case when ... then ... end), or UNION ALL"
-        )
     names: list[RelationName] = []
     for node in _base_tables(ast):
         name = relation_of(node, schemas) if node.db and not node.catalog else None
@@ -129,19 +128,6 @@ def _explain_failure(error: OptimizeError, ast: exp.Query, schemas: Schemas, tab
     _fail(table, f'unknown column "{name}"' if node is not None else text[:1].lower() + text[1:], node, hint)
 
 
-def _unwrap_using(ast: exp.Query) -> exp.Query:
-    """Read a column named by USING from the left side, as Spark does for inner joins."""
-    for select in ast.find_all(exp.Select):
-        if any(join.side for join in select.args.get("joins") or []):
-            continue
-        for node in [n for n in walk_in_scope(select) if isinstance(n, exp.Coalesce)]:
-            parts = [node.this, *node.expressions]
-            written = "start" in node.meta
-            if not written and all(isinstance(p, exp.Column) and p.name == node.this.name for p in parts):
-                node.replace(node.this.copy())
-    return ast
-
-
 def _check_outputs(columns: tuple[Column, ...], ast: exp.Query, table: StreamTable) -> None:
     seen: set[str] = set()
     for column, node in zip(columns, ast.selects, strict=True):
@@ -157,6 +143,8 @@ def qualify(ast: exp.Query, schemas: Schemas, table: StreamTable) -> Query:
     """Resolve tables and columns without regard to case; what cannot be resolved is a ProjectError."""
     ast = _spell_aliases(distinct_names(ast, schemas))
     inputs = _check_tables(ast, schemas, table)
+    ast = normalize_identifiers(ast, dialect="spark", store_original_column_identifiers=True)
+    ast = plainer_as_written(ast, schemas, table)
     written = ast.copy()
     try:
         ast = sqlglot_qualify(
@@ -165,7 +153,7 @@ def qualify(ast: exp.Query, schemas: Schemas, table: StreamTable) -> Query:
         _check_columns(ast, schemas, table)
     except OptimizeError as error:
         _explain_failure(error, written, schemas, table)
-    ast = _unwrap_using(ast)
+    ast = plainer(ast, schemas, table)
     if table.dialect is Dialect.POSTGRES:
         ast = to_spark(ast, schemas, table)
     columns = output_columns(ast, schemas)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from sqlglot import exp
 
-from trickle.model.names import Name
+from trickle.model.names import ScanName
 from trickle.query.operators import (
     Aggregate,
     AntiJoin,
@@ -46,7 +46,7 @@ def walk(relation: Relation) -> Iterator[Relation]:
             waiting.extend(reversed(node.inputs))
 
 
-def scans(relation: Relation) -> frozenset[tuple[Name, Version]]:
+def scans(relation: Relation) -> frozenset[tuple[ScanName, Version]]:
     """Which stored relations are read, and in which version."""
     return frozenset((node.source, node.version) for node in walk(relation) if isinstance(node, Scan))
 

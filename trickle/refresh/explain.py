@@ -22,5 +22,7 @@ def explain_table(compiled: CompiledTable) -> Explanation:
 def _statements(mode: str, steps: tuple[Step, ...]) -> Iterator[tuple[str, str]]:
     for step in steps:
         if not isinstance(step, Fold | CommitNoChange):
-            title = step.statement.title
-            yield (mode if title in {"delta", "result"} else f"{mode} {title}"), step.statement.sql
+            statement = step.statement
+            title = mode if statement.title in {"delta", "result"} else f"{mode} {statement.title}"
+            yield from ((f"{title}, stage {stage.name}", stage.sql) for stage in statement.stages)
+            yield title, statement.sql

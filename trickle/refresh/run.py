@@ -10,11 +10,11 @@ from trickle.errors import CorruptLakeError, EngineError
 from trickle.failpoint import failpoint
 from trickle.model.files import WrittenFiles
 from trickle.model.names import Name, RelationName
-from trickle.model.ports import Engine, Lake, Stamp, Stored, View
+from trickle.model.ports import Engine, Keys, Lake, LogTarget, Stamp, Stored, View
 from trickle.model.report import ChosenMode
 from trickle.model.stream_table import RefreshMode
 from trickle.query.emit import view_name
-from trickle.query.operators import Version
+from trickle.query.operators import Version, Within
 from trickle.refresh.compiled import CompiledTable
 from trickle.refresh.decide import Decision, Reason, ReasonCode
 from trickle.refresh.steps import (
@@ -24,6 +24,7 @@ from trickle.refresh.steps import (
     CommitDifference,
     CommitNoChange,
     Fold,
+    Read,
     RestartState,
     Statement,
     Step,
@@ -184,19 +185,20 @@ class TableRefresh:
 
     def _write_changes(self, name: Name, statement: Statement) -> WrittenFiles:
         directory = self.lake.staging(name, log=True)
-        return self.engine.write_changes(
-            self._views(statement), statement.sql, statement.weight, self.interval.end, directory
-        )
+        target = LogTarget(statement.weight, self.interval.end, directory)
+        return self.engine.write_changes(self._views(statement), statement.sql, target, statement.stages)
 
     def _write_baseline(self, name: Name, statement: Statement) -> WrittenFiles:
         views = [replace(view, settled=True) for view in self._views(statement)]
         directory = self.lake.staging(name, log=True)
-        return self.engine.write_changes(views, statement.sql, statement.weight, self.interval.end, directory)
+        target = LogTarget(statement.weight, self.interval.end, directory)
+        return self.engine.write_changes(views, statement.sql, target)
 
     def _views(self, statement: Statement) -> list[View]:
-        return [self._view(name, version, statement.weight) for name, version in statement.reads]
+        return [self._view(read, statement.weight) for read in statement.reads]
 
-    def _view(self, name: Name, version: Version | None, weight: str) -> View:
+    def _view(self, read: Read, weight: str) -> View:
+        name, version, within = read.name, read.version, read.within
         start, end = self.interval.start, self.interval.end
         match version:
             case None | Version.NEW:
@@ -207,7 +209,7 @@ class TableRefresh:
                 rows = self.lake.changes(name, self._start() if start is not None else end, end)
             case _:
                 assert_never(version)
-        return View(view_name(name, version), rows, weight if version else "")
+        return View(read.view, rows, weight if version else "", within=_keys(within) if within else None)
 
     def _start(self) -> int:
         if self.interval.start is None:
@@ -219,6 +221,10 @@ class TableRefresh:
         if stored is None:
             raise ValueError(f"{name} is not in the lake")
         return stored
+
+
+def _keys(within: Within) -> Keys:
+    return Keys(within.column, tuple((view_name(name, version), key) for name, version, key in within.keys))
 
 
 def fold(lake: Lake, engine: Engine, stored: Stored, stamp: Stamp) -> None:

@@ -9,23 +9,43 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from trickle.differentiate.narrow import narrow
 from trickle.differentiate.plan import DeltaPlan, StateTable
 from trickle.differentiate.simplify import prune_plan
-from trickle.model.names import Name
+from trickle.differentiate.stages import staged
+from trickle.model.names import Name, StageName
+from trickle.model.ports import Stage
 from trickle.query.emit import emit, view_name, weight_name
-from trickle.query.operators import Empty, Relation, Version
-from trickle.query.tree import scans
+from trickle.query.operators import Empty, Relation, Scan, Version, Within
+from trickle.query.tree import walk
 from trickle.refresh.compiled import CompiledTable
 
 
 @dataclass(frozen=True, slots=True)
+class Read:
+    """A stored relation as a statement reads it: as weighted rows of a version, or as plain rows."""
+
+    name: Name
+    version: Version | None = None
+    within: Within | None = None
+
+    @property
+    def view(self) -> str:
+        return view_name(self.name, self.version, self.within)
+
+
+@dataclass(frozen=True, slots=True)
 class Statement:
-    """One SQL query and the views it reads; `weight` names its weight column, empty when it yields plain rows."""
+    """One SQL query, the relations it reads, and stages computed before it, in order.
+
+    `weight` names its weight column, empty when it yields plain rows.
+    """
 
     title: str
     sql: str
-    reads: tuple[tuple[Name, Version | None], ...]
+    reads: tuple[Read, ...]
     weight: str = ""
+    stages: tuple[Stage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +104,13 @@ def differential_steps(compiled: CompiledTable, unchanged: frozenset[Name]) -> t
         raise ValueError(f"{compiled.name} has no delta plan")
     plan = prune_plan(compiled.plan, unchanged)
     steps: list[Step] = [
-        AppendState(update.state, _statement(f"state {update.state.name.node}", update.delta))
+        AppendState(update.state, _changes(f"state {update.state.name.node}", update.delta, compiled))
         for update in plan.states
         if not isinstance(update.delta, Empty)
     ]
     if isinstance(plan.delta, Empty):
         return (*steps, CommitNoChange())
-    return (*steps, CommitDelta(_statement("delta", plan.delta)), Fold())
+    return (*steps, CommitDelta(_changes("delta", plan.delta, compiled)), Fold())
 
 
 def full_steps(compiled: CompiledTable, *, baseline: bool) -> tuple[Step, ...]:
@@ -111,11 +131,33 @@ def _state_steps(plan: DeltaPlan) -> tuple[Step, ...]:
 
 
 def _canonical(compiled: CompiledTable) -> Statement:
-    reads = tuple((name, None) for name in sorted(compiled.query.inputs))
+    reads = tuple(Read(name) for name in sorted(compiled.query.inputs))
     return Statement("result", compiled.full_sql, reads)
 
 
 def _statement(title: str, relation: Relation) -> Statement:
     weight = weight_name([relation])
-    reads = tuple(sorted(scans(relation), key=lambda scan: view_name(*scan)))
-    return Statement(title, emit(relation, weight), reads, weight)
+    return Statement(title, emit(relation, weight), _reads(relation), weight)
+
+
+def _changes(title: str, relation: Relation, compiled: CompiledTable) -> Statement:
+    """A statement over changes: what it needs twice is a stage, and stored rows are read by the keys of changes."""
+    parts = staged(relation, compiled.name)
+    whole = narrow(parts.relation)
+    narrowed = [(name, narrow(part)) for name, part in parts.stages]
+    weight = weight_name([whole, *(part for _, part in narrowed)])
+    stages = tuple(
+        Stage(view_name(name, Version.DELTA), emit(part, weight), tuple(r.view for r in _reads(part)))
+        for name, part in narrowed
+    )
+    read = dict.fromkeys(r for part in (*(part for _, part in narrowed), whole) for r in _reads(part))
+    return Statement(title, emit(whole, weight), tuple(read), weight, stages)
+
+
+def _reads(relation: Relation) -> tuple[Read, ...]:
+    found = {
+        Read(node.source, node.version, node.within)
+        for node in walk(relation)
+        if isinstance(node, Scan) and not isinstance(node.source, StageName)
+    }
+    return tuple(sorted(found, key=lambda read: read.view))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from trickle.model.names import Name, RelationName
+from trickle.model.names import RelationName, ScanName, StageName, StateName
 from trickle.model.schema import weight_column
-from trickle.query.operators import Relation, Scan, Version
+from trickle.query.operators import Relation, Scan, Version, Within
 from trickle.query.tree import walk
 
 
@@ -16,13 +16,17 @@ def _part(text: str) -> str:
     return re.sub(r"[%.#@`]", lambda match: f"%{ord(match.group()):02X}", text)
 
 
-def view_name(name: Name, version: Version | None = None) -> str:
+def view_name(name: ScanName, version: Version | None = None, within: Within | None = None) -> str:
     """What a stored relation is called in SQL: one identifier, such as `shop.orders@new`."""
     relation = name if isinstance(name, RelationName) else name.table
     text = f"{_part(relation.schema)}.{_part(relation.table)}"
-    if not isinstance(name, RelationName):
+    if isinstance(name, StateName):
         text += f"#{_part(name.node)}"
-    return f"{text}@{version.value}" if version else text
+    if isinstance(name, StageName):
+        text += f"~{name.number}"
+    text += f"@{version.value}" if version else ""
+    keys = (f"{view_name(n, v)}.{_part(column)}" for n, v, column in within.keys) if within else ()
+    return f"{text}@{_part(within.column)} in {' + '.join(keys)}" if within else text
 
 
 def taken(relation: Relation) -> set[str]:

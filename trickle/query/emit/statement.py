@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from trickle.model.names import RelationName
+from trickle.model.names import RelationName, ScanName, StateName
 from trickle.model.schema import Column
 from trickle.query.draw import label
 from trickle.query.emit.aggregate import aggregate
@@ -57,7 +57,7 @@ class _Writer:
     def _fresh(self, relation: Relation) -> str:
         if isinstance(relation, Scan):
             source = relation.source
-            raw = source.table if isinstance(source, RelationName) else source.node
+            raw = _stem(source)
             stem = f"{re.sub(r'[^a-z0-9_]', '_', raw.lower())}_{relation.version.value}"
         else:
             stem = re.sub(r"(?<!^)([A-Z])", r"_\1", type(relation).__name__).lower()
@@ -124,7 +124,7 @@ class _Writer:
 
     def _scan(self, node: Scan) -> exp.Select:
         renamed = [named(column(s), c.name) for s, c in zip(node.stored, node.columns, strict=True)]
-        return exp.select(*renamed, column(self.weight)).from_(table(view_name(node.source, node.version)))
+        return exp.select(*renamed, column(self.weight)).from_(table(view_name(node.source, node.version, node.within)))
 
     def _values(self, columns: tuple[Column, ...], rows: tuple[tuple[exp.Expr, ...], ...]) -> exp.Query:
         selects = []
@@ -144,6 +144,12 @@ class _Writer:
     def _empty(self, columns: tuple[Column, ...]) -> exp.Select:
         typed = [named(_typed(exp.null(), c.type), c.name) for c in columns]
         return exp.select(*typed, one(self.weight)).where(exp.false())
+
+
+def _stem(source: ScanName) -> str:
+    if isinstance(source, RelationName):
+        return source.table
+    return source.node if isinstance(source, StateName) else f"stage_{source.number}"
 
 
 def _typed(expression: exp.Expr, type_: str) -> exp.Expr:
