@@ -86,6 +86,9 @@ class DuckDatabase:
     result: ZSet = field(default_factory=Counter)
     prunes: bool = True
     folds: bool = False
+    canonical: str = ""
+    written: dict[int, tuple[Relation, list[tuple[str, Relation, str]]]] = field(default_factory=dict)
+    plans: dict[frozenset[RelationName], DeltaPlan] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.plan: DeltaPlan = differentiate(lower(self.query), TABLE)
