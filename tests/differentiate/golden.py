@@ -16,11 +16,13 @@
     ----
     +1 2
 
-`NULL` is NULL and `''` the empty string; other values are read by their column's type. Blocks of changes up to `----` are one interval.
+A line `dialect postgres` beside the tables says how the query is read. `NULL` is NULL and `''` the empty string; other
+values are read by their column's type. Blocks of changes up to `----` are one interval.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -36,7 +38,7 @@ from trickle.model.schema import Column, TableSchema
 from trickle.query.draw import draw
 
 _TABLE = re.compile(r"^(\w+)\((.*)\)$")
-_COLUMN = re.compile(r"(\w+) ([a-z]+(?:\(\d+,\d+\))?)")
+_COLUMN = re.compile(r"(\w+|`[^`]+`) ([a-z]+(?:\(\d+,\d+\))?)")
 
 
 @dataclass
@@ -54,6 +56,7 @@ class Case:
     sentence: str
     schemas: dict[RelationName, TableSchema] = field(default_factory=dict)
     query: str = ""
+    dialect: str = "spark"
     plan: str = ""
     rows: dict[RelationName, list[Row]] = field(default_factory=dict)
     intervals: list[Interval] = field(default_factory=list)
@@ -68,7 +71,7 @@ def _value(word: str, type_: str) -> object:
     if type_.startswith("decimal"):
         return Decimal(word)
     if type_ in ("float", "double"):
-        return float(word)
+        return math.nan if word == "nan" else float(word)
     if type_ == "date":
         return date.fromisoformat(word)
     if type_ == "boolean":
@@ -103,8 +106,10 @@ def _read_head(case: Case, lines: list[str]) -> None:
     for line in lines:
         match = _TABLE.match(line)
         if match:
-            columns = tuple(Column(name, type_) for name, type_ in _COLUMN.findall(match.group(2)))
+            columns = tuple(Column(name.strip("`"), type_) for name, type_ in _COLUMN.findall(match.group(2)))
             case.schemas[RelationName("shop", match.group(1))] = TableSchema(columns)
+        elif line.startswith("dialect "):
+            case.dialect = line.removeprefix("dialect ")
 
 
 def read_case(lines: list[str]) -> Case:
@@ -138,7 +143,7 @@ def read_cases(text: str) -> list[Case]:
 def plan_text(case: Case) -> str:
     """The delta of each state and of the table as trees, or the refusal."""
     try:
-        plan = DuckDatabase(read_query(case.query, case.schemas)).plan
+        plan = DuckDatabase(read_query(case.query, case.schemas, case.dialect)).plan
     except ProjectError as error:
         return f"refused: {error.message} at {error.location.line}:{error.location.column}"  # type: ignore[union-attr]
     parts = [f"state {u.state.name.node}\n{draw(u.delta)}" for u in plan.states]
@@ -154,9 +159,9 @@ def weighted_rows(delta: ZSet) -> list[str]:
     return sorted(lines)
 
 
-def run(case: Case) -> Iterator[tuple[Interval, list[str]]]:
+def run(case: Case, folds: bool = False) -> Iterator[tuple[Interval, list[str]]]:
     """Each interval with the weighted rows it caused; the result is checked against a query from scratch."""
-    database = DuckDatabase(read_query(case.query, case.schemas))
+    database = DuckDatabase(read_query(case.query, case.schemas, case.dialect), folds=folds)
     for name in database.rows:
         database.rows[name] = Counter(case.rows.get(name, []))
     database.baseline()

@@ -25,7 +25,8 @@ def test_golden_plan(stem: str, case: Case) -> None:
     assert plan_text(case) == case.plan
 
 
+@pytest.mark.parametrize("folds", [False, True], ids=["as written", "folded"])
 @pytest.mark.parametrize(("stem", "case"), PLANNED, ids=[f"{stem}: {case.sentence[:60]}" for stem, case in PLANNED])
-def test_golden_rows(stem: str, case: Case) -> None:
-    for interval, delta in run(case):
+def test_golden_rows(stem: str, case: Case, folds: bool) -> None:
+    for interval, delta in run(case, folds):
         assert delta == interval.expected

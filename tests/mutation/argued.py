@@ -1,0 +1,37 @@
+"""Mutants that give the same rows, each with the reason; one that a test kills must leave this list."""
+
+from __future__ import annotations
+
+ARGUED: dict[tuple[str, str, str, str], str] = {
+    (
+        "accumulate",
+        "Accumulator._sums",
+        "drop a condition",
+        "((c, column(c.name)) for c in rows.columns if c.name in summed) → ((c, column(c.name)) for c in rows.columns)",
+    ): "lowering has projected the input to what is summed; the filter only states it",
+    (
+        "scan",
+        "ScanRule.delta",
+        "lose Consolidate",
+        "Consolidate(replace(node, version=Version.DELTA)) → replace(node, version=Version.DELTA)",
+    ): "weights of a row add up behind a join as before it; consolidating spares the joins rows that came and went",
+    (
+        "aggregate",
+        "AggregateRule.applies",
+        "drop a condition",
+        "countable((c for c, _ in node.keys)) and all((isinstance(e, exp.Column) for _, e in node.keys)) → "
+        "countable((c for c, _ in node.keys))",
+    ): "lowering binds every key to a column before it groups",
+    (
+        "extremum",
+        "ExtremumRule.delta",
+        "drop a condition",
+        "(e.name for _, e in node.keys if isinstance(e, exp.Column)) → (e.name for _, e in node.keys)",
+    ): "lowering binds every key to a column before it groups",
+    (
+        "rule",
+        "law",
+        "drop a condition",
+        "rule.__doc__ or '' → rule.__doc__",
+    ): "every rule has a docstring; the empty one is for the type checker",
+}
