@@ -61,12 +61,6 @@ def read_query(sql: str, schemas: Mapping[RelationName, TableSchema], dialect: s
     return qualify(parse(table), schemas, table)
 
 
-def _hashable(value: object) -> object:
-    if isinstance(value, dict):
-        return tuple((key, _hashable(item)) for key, item in value.items())
-    return tuple(_hashable(item) for item in value) if isinstance(value, list) else value
-
-
 def added(first: ZSet, second: ZSet) -> ZSet:
     """The sum of two Z-sets, without zero weights."""
     total = Counter(first)
@@ -101,14 +95,16 @@ class DuckDatabase:
     def _view(self, name: str, columns: Iterable[Column], rows: Iterable[Row]) -> None:
         typed = ", ".join(f'"{c.name}" {_TYPES.get(c.type, c.type)}' for c in columns)
         self.session.execute(f'create or replace temp table "{name}" ({typed})')
-        rows = list(rows)
-        if rows:
-            holes = f"({', '.join('?' * len(rows[0]))})"
-            values = [value for row in rows for value in row]
-            self.session.execute(f'insert into "{name}" values {", ".join([holes] * len(rows))}', values)
+        values = ", ".join(f"({', '.join(map(literal, row))})" for row in rows)
+        if values:
+            self.session.execute(f'insert into "{name}" values {values}')
 
     def _execute(self, sql: str) -> list[Row]:
-        return [tuple(map(_comparable, row)) for row in self.session.execute(_duck_sql(sql)).fetchall()]
+        return [tuple(map(_comparable, row)) for row in self.session.execute(in_duckdb(sql)).fetchall()]
+
+    def _keep(self, name: str, sql: str) -> None:
+        """Store the rows of a statement for the statements after it."""
+        self.session.execute(f'create or replace temp table "{name}" as {in_duckdb(sql)}')
 
     def from_scratch(self, rows: Mapping[RelationName, ZSet]) -> ZSet:
         """What the canonical query gives over plain rows."""
@@ -225,7 +221,11 @@ class DuckDatabase:
 
 
 def _comparable(value: object) -> object:
-    """The value, where NaN is one value and not many."""
+    """The value as it can be counted: NaN is one value and not many, arrays and structs are tuples."""
+    if isinstance(value, dict):
+        return tuple((key, _comparable(item)) for key, item in value.items())
+    if isinstance(value, list):
+        return tuple(_comparable(item) for item in value)
     return math.nan if isinstance(value, float) and math.isnan(value) else value
 
 
