@@ -35,13 +35,27 @@ TABLE = RelationName("main", "t")
 _TYPES = {"string": "varchar", "timestamp": "timestamp"}
 
 
+# for large tables only, and each of them a chance for DuckDB to fail where it should not
+_OPTIMIZERS = "compressed_materialization,statistics_propagation,late_materialization,join_filter_pushdown,column_lifetime"
+
+
 @cache
 def _session() -> duckdb.DuckDBPyConnection:
     session = duckdb.connect()
     session.execute("set threads = 1")
+    session.execute(f"set disabled_optimizers = '{_OPTIMIZERS}'")
     session.execute("create macro raise_error(message) as error(message)")
     session.execute("create macro array_repeat(x, n) as list_transform(range(n), lambda i: x)")
     return session
+
+
+def living_session() -> duckdb.DuckDBPyConnection:
+    """The session, or a new one after an internal error of DuckDB, which ends the one it happens in."""
+    try:
+        _session().execute("select 1")
+    except duckdb.FatalException:
+        _session.cache_clear()
+    return _session()
 
 
 def literal(value: object) -> str:
@@ -86,7 +100,7 @@ class DuckDatabase:
 
     def __post_init__(self) -> None:
         self.plan: DeltaPlan = differentiate(lower(self.query), TABLE)
-        self.session = _session()
+        self.session = living_session()
         for name in self.query.inputs:
             self.rows.setdefault(name, Counter())
 

@@ -37,28 +37,24 @@ def _mended(node: exp.Expr) -> exp.Expr:
         node.set("materialized", True)
         return node
     if isinstance(node, exp.Select):
-        return _joined_laterals(_without_totals_of_nothing(node))
+        _leave_out_totals_of_nothing(node)
+        _join_laterals(node)
     return node
 
 
-def _without_totals_of_nothing(select: exp.Select) -> exp.Select:
+def _leave_out_totals_of_nothing(select: exp.Select) -> None:
     group = select.args.get("group")
     if group is not None and group.find(exp.Rollup, exp.Cube, exp.GroupingSets):
-        return select.having("count(*) > 0")
-    return select
+        select.having("count(*) > 0", copy=False)
 
 
-def _joined_laterals(select: exp.Select) -> exp.Select:
-    """LATERAL VIEWs as joins with what they generate, after the other joins, in their order."""
-    if not select.args.get("laterals"):
-        return select
-    joined = select.copy()
-    for lateral in joined.args["laterals"]:
+def _join_laterals(select: exp.Select) -> None:
+    """LATERAL VIEWs become joins with what they generate, after the other joins, in their order."""
+    for lateral in select.args.get("laterals") or []:
         rows, side = _generated(lateral), "LEFT" if lateral.args.get("outer") else ""
         alias = exp.TableAlias(this=lateral.args["alias"].this.copy())
-        joined.append("joins", exp.Join(this=exp.Lateral(this=rows, alias=alias), side=side, on=exp.true()))
-    joined.set("laterals", None)
-    return joined
+        select.append("joins", exp.Join(this=exp.Lateral(this=rows, alias=alias), side=side, on=exp.true()))
+    select.set("laterals", None)
 
 
 def _generated(lateral: exp.Lateral) -> exp.Expr:
@@ -78,7 +74,7 @@ def _generated(lateral: exp.Lateral) -> exp.Expr:
     return exp.Subquery(this=sqlglot.parse_one(text, read="duckdb"))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=512)
 def in_duckdb(sql: str) -> str:
     """The statement for DuckDB."""
     return sqlglot.parse_one(sql, read="spark").transform(_mended, copy=False).sql("duckdb")

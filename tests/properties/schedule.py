@@ -118,7 +118,7 @@ def run(schedule: Schedule, new_database: NewDatabase = DuckDatabase) -> Verdict
     try:
         outcome, detail = _refreshed(database, schedule)
     except Exception as error:  # noqa: BLE001 likewise
-        return Verdict(schedule, Outcome.BROKEN, f"{type(error).__name__}: {error}")
+        return Verdict(schedule, Outcome.BROKEN, f"{type(error).__name__}: {str(error).partition('Stack Trace')[0]}")
     return Verdict(schedule, outcome, detail)
 
 
