@@ -17,13 +17,13 @@ from trickle.differentiate.narrow import narrow
 from trickle.differentiate.simplify import prune_plan
 from trickle.differentiate.stages import staged
 from trickle.errors import Location
-from trickle.model.names import Name, RelationName, StageName, StateName
+from trickle.model.names import LoopName, Name, RelationName, StageName, StateName
 from trickle.model.schema import Column, TableSchema
 from trickle.model.stream_table import Dialect, StreamTable
 from trickle.query.canonical import canonical_sql
 from trickle.query.emit import emit, view_name
 from trickle.query.lower import lower
-from trickle.query.operators import Relation, Scan, Version, Within
+from trickle.query.operators import Recursive, Relation, Scan, Version, Within
 from trickle.query.parse import Query, parse
 from trickle.query.qualify import qualify
 from trickle.query.tree import walk
@@ -36,7 +36,9 @@ _TYPES = {"string": "varchar", "timestamp": "timestamp"}
 
 
 # for large tables only, and each of them a chance for DuckDB to fail where it should not
-_OPTIMIZERS = "compressed_materialization,statistics_propagation,late_materialization,join_filter_pushdown,column_lifetime"
+_OPTIMIZERS = (
+    "compressed_materialization,statistics_propagation,late_materialization,join_filter_pushdown,column_lifetime"
+)
 
 
 @cache
@@ -134,7 +136,10 @@ class DuckDatabase:
         *stages, (_, last, sql) = self._statements(relation)
         for name, part, stage in stages:
             self._fill(part, contents)
-            self._keep(name, stage)
+            if isinstance(part, Recursive):
+                self._loop(name, part)
+            else:
+                self._keep(name, stage)
         self._fill(last, contents)
         found: ZSet = Counter()
         for *row, w in self._execute(sql):
@@ -147,15 +152,34 @@ class DuckDatabase:
             parts = staged(relation, TABLE)
             stages = [(view_name(name, Version.DELTA), narrow(part)) for name, part in parts.stages]
             whole = [*stages, ("", narrow(parts.relation))]
-            texts = [(name, part, emit(part, self.plan.weight)) for name, part in whole]
+            weight = self.plan.weight
+            texts = [(n, part, "" if isinstance(part, Recursive) else emit(part, weight)) for n, part in whole]
             self.written[id(relation)] = (relation, texts)
         return self.written[id(relation)][1]
+
+    def _loop(self, name: str, node: Recursive) -> None:
+        """A recursion, step by step as the engine does it."""
+        weight = self.plan.weight
+        scan = next(n for n in walk(node.step) if isinstance(n, Scan) and n.source == node.loop)
+        columns = (*node.columns, Column(weight, "bigint"))
+        last, found = self._steps_rows(node.base), Counter[Row]()
+        while last := {r: 1 for r, w in last.items() if w > 0 and r not in found} if node.once else last:
+            found.update(last)
+            self._view(view_name(scan.source, scan.version), columns, [(*r, w) for r, w in last.items()])
+            last = self._steps_rows(node.step)
+        self._view(name, columns, [(*r, w) for r, w in found.items()])
+
+    def _steps_rows(self, relation: Relation) -> dict[Row, int]:
+        found: ZSet = Counter()
+        for *row, w in self._execute(emit(relation, self.plan.weight)):
+            found[tuple(row)] += int(w)  # type: ignore[call-overload]
+        return {row: w for row, w in found.items() if w}
 
     def _fill(self, relation: Relation, contents: Contents) -> None:
         """Tables that hold what a relation scans, without the rows it may leave out."""
         weight = self.plan.weight
         for scan in (node for node in walk(relation) if isinstance(node, Scan)):
-            if isinstance(scan.source, StageName):
+            if isinstance(scan.source, StageName | LoopName):
                 continue
             columns = self._schema(scan.source).columns
             rows = [(*row, w) for row, w in contents[scan.source, scan.version]]
