@@ -41,6 +41,12 @@ _OPTIMIZERS = (
 )
 
 
+def _duck_type(type_: str) -> str:
+    if type_.startswith("array<"):
+        return f"{_duck_type(type_[6:-1])}[]"
+    return _TYPES.get(type_, type_)
+
+
 @cache
 def _session() -> duckdb.DuckDBPyConnection:
     session = duckdb.connect()
@@ -109,7 +115,7 @@ class DuckDatabase:
     # -- running SQL ----------------------------------------------------------------------------------------
 
     def _view(self, name: str, columns: Iterable[Column], rows: Iterable[Row]) -> None:
-        typed = ", ".join(f'"{c.name}" {_TYPES.get(c.type, c.type)}' for c in columns)
+        typed = ", ".join(f'"{c.name}" {_duck_type(c.type)}' for c in columns)
         self.session.execute(f'create or replace temp table "{name}" ({typed})')
         values = ", ".join(f"({', '.join(map(literal, row))})" for row in rows)
         if values:

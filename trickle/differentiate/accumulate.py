@@ -73,7 +73,7 @@ class Accumulator:
         schema = self.table.schema
         return Scan(self.table.name, schema.names, schema.columns, version)
 
-    def state(self, version: Version) -> Relation:
+    def rows(self, version: Version) -> Relation:
         """One row a group: all groups before or after the interval, or how the groups of the changes moved."""
         if version is not Version.DELTA:
             return self._totals(self.scan(version))

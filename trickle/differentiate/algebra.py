@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 
-from trickle.differentiate import accumulate, keyed, preserving
+from trickle.differentiate import accumulate, keyed, preserving, results
 from trickle.differentiate.derive import RULES, UNDIFFERENTIATED
 
 _HEAD = """# The algebra of deltas
@@ -33,6 +33,7 @@ def algebra() -> str:
         parts.append(f"## {type(rule).__name__}: {rule.operator.__name__}, {rule.linearity}")
         parts.append(_block(type(rule).__doc__ or ""))
     parts += ["## Stored sums", _block(accumulate.__doc__ or ""), "## Keyed recompute", _block(keyed.__doc__ or "")]
+    parts += ["## Stored results", _block(results.__doc__ or "")]
     parts += ["## Joins that preserve a side", _block(preserving.__doc__ or "")]
     parts.append("## Operators without a rule")
     parts.append("\n".join(f"- {operator.__name__}: {why}" for operator, why in UNDIFFERENTIATED.items()))

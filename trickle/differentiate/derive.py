@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from trickle.differentiate.accumulate import Accumulator
 from trickle.differentiate.plan import DeltaPlan, StateTable, StateUpdate
 from trickle.differentiate.restrict import restrict
-from trickle.differentiate.rule import Rule
+from trickle.differentiate.rule import Rule, State
 from trickle.differentiate.rules.aggregate import AggregateRule
 from trickle.differentiate.rules.anti_join import AntiJoinRule
 from trickle.differentiate.rules.distinct import DistinctRule
@@ -15,6 +14,7 @@ from trickle.differentiate.rules.distinct_rows import DistinctRowsRule
 from trickle.differentiate.rules.explode import ExplodeRule
 from trickle.differentiate.rules.extremum import ExtremumRule
 from trickle.differentiate.rules.filter import FilterRule
+from trickle.differentiate.rules.group import GroupRule
 from trickle.differentiate.rules.inner_join import InnerJoinRule
 from trickle.differentiate.rules.outer_join import OuterJoinRule
 from trickle.differentiate.rules.project import ProjectRule
@@ -43,6 +43,7 @@ RULES: tuple[Rule[Any], ...] = (
     AntiJoinRule(),
     AggregateRule(),
     ExtremumRule(),
+    GroupRule(),
     DistinctRule(),
     DistinctRowsRule(),
     WindowRule(),
@@ -72,7 +73,7 @@ class _Interval:
 
     def __init__(self, table: RelationName) -> None:
         self._table = table
-        self._accumulators: dict[Relation, Accumulator] = {}
+        self._accumulators: dict[Relation, State] = {}
         self._known: dict[tuple[str, Relation], Relation] = {}
         self.states: list[StateUpdate] = []
 
@@ -104,7 +105,7 @@ class _Interval:
     def delta(self, node: Relation) -> Relation:
         return self._render("delta", node)
 
-    def accumulator(self, node: Relation) -> Accumulator:
+    def accumulator(self, node: Relation) -> State:
         return self._accumulators[node]
 
 

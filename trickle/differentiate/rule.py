@@ -6,8 +6,9 @@ from abc import ABC, abstractmethod
 from enum import StrEnum
 from typing import ClassVar, Generic, Protocol, TypeVar
 
-from trickle.differentiate.accumulate import Accumulator
-from trickle.query.operators import Relation
+from trickle.differentiate.plan import StateUpdate
+from trickle.model.names import StateName
+from trickle.query.operators import Relation, Version
 from trickle.query.tree import rebuild
 
 R = TypeVar("R", bound=Relation)
@@ -25,6 +26,8 @@ class Linearity(StrEnum):
     """Linear up to a last step; stored sums make it cost what changed."""
     PRESERVING = "linear in the preserved side"
     """Linear in the left input; left rows that a change on the right touches are matched again."""
+    STORED = "stored groups"
+    """Each key stands alone: changed keys are computed again, and what was stored for them is taken back."""
     KEYED = "keyed recompute"
     """Not linear, but each key stands alone: changed keys are computed again."""
     TOP_K = "top-k"
@@ -33,6 +36,23 @@ class Linearity(StrEnum):
     """The loop is run again, before and after."""
     CONSTANT = "constant"
     """It never changes."""
+
+
+class State(Protocol):
+    """What a rule stores for a node: sums, or results."""
+
+    @property
+    def kind(self) -> str: ...
+
+    def named(self, name: StateName) -> State: ...
+
+    def update(self, new_rows: Relation, changes: Relation) -> StateUpdate:
+        """How it is begun and moved on."""
+        ...
+
+    def rows(self, version: Version) -> Relation:
+        """What the node reads from it."""
+        ...
 
 
 class Change(Protocol):
@@ -50,8 +70,8 @@ class Change(Protocol):
         """`new - old`."""
         ...
 
-    def accumulator(self, node: Relation) -> Accumulator:
-        """The stored sums of a node whose rule keeps them."""
+    def accumulator(self, node: Relation) -> State:
+        """What is stored for a node whose rule keeps something."""
         ...
 
 
@@ -65,7 +85,7 @@ class Rule(ABC, Generic[R]):
         """Whether this rule covers the node; of several the first that does is taken."""
         return True
 
-    def accumulates(self, node: R) -> Accumulator | None:  # noqa: ARG002 most rules keep nothing
+    def accumulates(self, node: R) -> State | None:  # noqa: ARG002 most rules keep nothing
         """What the rule stores for the node, not yet named."""
         return None
 

@@ -7,7 +7,7 @@ afterwards only materialises what is already true.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from trickle.differentiate.narrow import narrow
 from trickle.differentiate.plan import DeltaPlan, StateTable
@@ -15,9 +15,10 @@ from trickle.differentiate.simplify import prune_plan
 from trickle.differentiate.stages import staged
 from trickle.model.names import LoopName, Name, RelationName, StageName
 from trickle.model.ports import Loop, Stage
-from trickle.query.emit import emit, view_name, weight_name
+from trickle.query.emit import emit, repeated_sql, view_name, weight_name
 from trickle.query.operators import Empty, Recursive, Relation, Scan, Version, Within
 from trickle.query.tree import walk
+from trickle.query.types import FLOATS
 from trickle.refresh.compiled import CompiledTable
 
 
@@ -122,7 +123,7 @@ def full_steps(compiled: CompiledTable, *, baseline: bool) -> tuple[Step, ...]:
     """The steps of a FULL refresh: with a baseline it writes its own difference, without it begins the table."""
     plan = compiled.plan
     states = _state_steps(plan) if plan else ()
-    result = _canonical(compiled)
+    result = _stored(plan) if plan and _inexact(plan) else _canonical(compiled)
     if baseline:
         return (*states, CommitDifference(result))
     return (*states, CommitBaseline(result))
@@ -133,6 +134,17 @@ def _state_steps(plan: DeltaPlan) -> tuple[Step, ...]:
         RestartState(update.state, _changes(f"state {update.state.name.node}", update.baseline, plan.table))
         for update in plan.states
     )
+
+
+def _inexact(plan: DeltaPlan) -> bool:
+    """Whether stored results hold floats, which two computations may not agree on to the last digit."""
+    return any(c.type in FLOATS for update in plan.states for c in update.state.schema.columns)
+
+
+def _stored(plan: DeltaPlan) -> Statement:
+    """The whole table from the states just stored, so that what is taken back later is what was given."""
+    weighted = _changes("result", plan.result, plan.table)
+    return replace(weighted, sql=repeated_sql(plan.result, weighted.weight))
 
 
 def _canonical(compiled: CompiledTable) -> Statement:

@@ -32,9 +32,8 @@ class AggregateRule(Rule[Aggregate]):
         return Accumulator("aggregate", keys, measures_of(node)[0])
 
     def _finish(self, node: Aggregate, version: Version, of: Change) -> Relation:
-        accumulator = of.accumulator(node)
-        keys = [(c, column(stored.name)) for (c, _), (stored, _) in zip(node.keys, accumulator.keys, strict=True)]
-        return Project(accumulator.state(version), (*keys, *measures_of(node)[1]))
+        keys = [(c, column(f"k{i}")) for i, (c, _) in enumerate(node.keys)]
+        return Project(of.accumulator(node).rows(version), (*keys, *measures_of(node)[1]))
 
     def old(self, node: Aggregate, of: Change) -> Relation:
         return self._finish(node, Version.OLD, of)

@@ -29,9 +29,8 @@ class DistinctRule(Rule[Distinct]):
         return Accumulator("distinct", keys, ((ROWS, exp.Count(this=exp.Star())),))
 
     def _rows(self, node: Distinct, version: Version, of: Change) -> Relation:
-        accumulator = of.accumulator(node)
-        stored = (column(c.name) for c, _ in accumulator.keys)
-        return Project(accumulator.state(version), tuple(zip(node.columns, stored, strict=True)))
+        stored = (column(f"k{i}") for i in range(len(node.columns)))
+        return Project(of.accumulator(node).rows(version), tuple(zip(node.columns, stored, strict=True)))
 
     def old(self, node: Distinct, of: Change) -> Relation:
         return self._rows(node, Version.OLD, of)

@@ -175,6 +175,22 @@ def _comment(text: str) -> str:
 
 def emit(relation: Relation, weight: str) -> str:
     """A Spark SQL statement that yields the relation's columns and their weight."""
+    return _emitted(relation, weight).sql("spark", pretty=True)
+
+
+def repeated_sql(relation: Relation, weight: str) -> str:
+    """A Spark SQL statement that yields the relation's rows, each as often as it weighs."""
+    whole = _emitted(relation, weight)
+    clause = whole.args.pop("with_", None)
+    times = exp.Anonymous(this="array_repeat", expressions=[exp.Literal.number(0), cast(column(weight), "int")])
+    copies = exp.select(*plain(relation.columns), named(exp.Explode(this=times), weight))
+    copies = copies.from_(whole.subquery(identifier("weighted")))
+    rows = exp.select(*plain(relation.columns)).from_(copies.subquery(identifier("repeated")))
+    rows.set("with_", clause)
+    return rows.sql("spark", pretty=True)
+
+
+def _emitted(relation: Relation, weight: str) -> exp.Query:
     if weight.lower() in {name.lower() for name in taken(relation)}:
         raise ValueError(f"the weight column cannot be called {weight}: a column has that name")
     writer = _Writer(weight)
@@ -184,7 +200,7 @@ def emit(relation: Relation, weight: str) -> str:
         cte = exp.CTE(this=query, alias=exp.TableAlias(this=identifier(name)))
         cte.add_comments([f" {_comment(comment)} "])
         body = _with(body, cte)
-    return body.sql("spark", pretty=True)
+    return body
 
 
 def _with(body: exp.Query, cte: exp.CTE) -> exp.Query:
