@@ -112,7 +112,7 @@ class Accumulator:
 
     def update(self, new_rows: Relation, changes: Relation) -> StateUpdate:
         """How the state is begun and moved on."""
-        return StateUpdate(self.table, self._baseline(new_rows), self._sums(changes))
+        return StateUpdate(self.table, self._baseline(new_rows), self._sums(changes), changes)
 
 
 def measures_of(node: Aggregate) -> tuple[Bindings, Bindings]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from trickle.differentiate.plan import DeltaPlan, StateTable, StateUpdate
@@ -94,7 +95,7 @@ class _Interval:
         named = wanted.named(StateName(self._table, f"{wanted.kind}_{len(self.states) + 1}"))
         self._accumulators[node] = named
         update = named.update(new_rows, changes)
-        self.states.append(StateUpdate(update.state, update.baseline, restrict(update.delta)))
+        self.states.append(replace(update, delta=restrict(update.delta)))
 
     def old(self, node: Relation) -> Relation:
         return self._render("old", node)

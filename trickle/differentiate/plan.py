@@ -20,11 +20,15 @@ class StateTable:
 
 @dataclass(frozen=True, slots=True)
 class StateUpdate:
-    """How a state table is begun (from new inputs) and moved on (from their changes)."""
+    """How a state table is begun (from new inputs) and moved on (from their changes).
+
+    Without rows in `changes` there is nothing to move.
+    """
 
     state: StateTable
     baseline: Relation
     delta: Relation
+    changes: Relation
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,8 @@ class Results:
             changed = project(changes, tuple((by_name[a], column(a)) for a, _ in self.keys))
             after = Restrict(new_rows, changed, tuple((a, a) for a, _ in self.keys))
             before = Restrict(before, changed, tuple((self._places[b], a) for a, b in self.keys))
+        begun = self._kept(self.operator(Consolidate(new_rows)))
         again = self._kept(self.operator(Consolidate(after)))
-        return StateUpdate(
-            self.table, self._kept(self.operator(Consolidate(new_rows))), UnionAll((again, Negate(before)))
+        return StateUpdate(self.table, begun, UnionAll((again, Negate(before))), changes)
+            self.table, begun, UnionAll((again, Negate(before)))
         )

@@ -88,7 +88,8 @@ def prune_plan(plan: DeltaPlan, unchanged: frozenset[Name]) -> DeltaPlan:
     """The plan for an interval in which these relations have no changes; a state without changes counts as one."""
     states: list[StateUpdate] = []
     for update in plan.states:
-        delta = prune(update.delta, unchanged)
+        moved = not isinstance(prune(update.changes, unchanged), Empty)
+        delta = prune(update.delta, unchanged) if moved else Empty(update.delta.columns)
         if isinstance(delta, Empty):
             unchanged |= {update.state.name}
         states.append(replace(update, delta=delta))

@@ -9,11 +9,12 @@ from typing import assert_never
 from trickle.errors import CorruptLakeError, EngineError
 from trickle.failpoint import failpoint
 from trickle.model.files import WrittenFiles
-from trickle.model.names import Name, RelationName
+from trickle.model.names import Name, RelationName, ScanName
 from trickle.model.ports import Engine, Keys, Lake, LogTarget, Stamp, Stored, View
 from trickle.model.report import ChosenMode
 from trickle.model.stream_table import RefreshMode
 from trickle.query.emit import view_name
+from trickle.query.estimate import Estimate
 from trickle.query.operators import Version, Within
 from trickle.refresh.compiled import CompiledTable
 from trickle.refresh.decide import Decision, Reason, ReasonCode
@@ -90,7 +91,20 @@ class TableRefresh:
     def _differential(self) -> tuple[Step, ...]:
         start, end = self._start(), self.interval.end
         unchanged = frozenset(name for name in self.compiled.query.inputs if not self._stored(name).pending(start, end))
-        return differential_steps(self.compiled, unchanged)
+        return differential_steps(self.compiled, unchanged, self._estimate(start, end))
+
+    def _estimate(self, start: int, end: int) -> Estimate:
+        """What the lake knows of the sizes of everything the plan reads."""
+        states = self.compiled.plan.states if self.compiled.plan else ()
+        rows: dict[tuple[ScanName, Version], int] = {}
+        keys: dict[ScanName, tuple[str, ...]] = {}
+        read: list[Name] = [*self.compiled.query.inputs, *(update.state.name for update in states)]
+        for name in read:
+            stored = self._stored(name)
+            rows |= {(name, Version.OLD): stored.rows, (name, Version.NEW): stored.rows}
+            rows[name, Version.DELTA] = stored.pending(start, end)
+            keys[name] = stored.schema.key
+        return Estimate(rows, keys)
 
     def _full(self) -> tuple[Step, ...]:
         stored = self.lake.stored(self.name)

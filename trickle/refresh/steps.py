@@ -16,6 +16,7 @@ from trickle.differentiate.stages import staged
 from trickle.model.names import LoopName, Name, RelationName, StageName
 from trickle.model.ports import Loop, Stage
 from trickle.query.emit import emit, repeated_sql, view_name, weight_name
+from trickle.query.estimate import Estimate
 from trickle.query.operators import Empty, Recursive, Relation, Scan, Version, Within
 from trickle.query.tree import walk
 from trickle.query.types import FLOATS
@@ -104,19 +105,21 @@ class Fold:
 Step = AppendState | RestartState | CommitDelta | CommitNoChange | CommitDifference | CommitBaseline | Fold
 
 
-def differential_steps(compiled: CompiledTable, unchanged: frozenset[Name]) -> tuple[Step, ...]:
+def differential_steps(
+    compiled: CompiledTable, unchanged: frozenset[Name], estimate: Estimate | None = None
+) -> tuple[Step, ...]:
     """The steps of a DIFFERENTIAL refresh; terms over unchanged inputs vanish."""
     if compiled.plan is None:
         raise ValueError(f"{compiled.name} has no delta plan")
     plan = prune_plan(compiled.plan, unchanged)
     steps: list[Step] = [
-        AppendState(update.state, _changes(f"state {update.state.name.node}", update.delta, compiled.name))
+        AppendState(update.state, _changes(f"state {update.state.name.node}", update.delta, compiled.name, estimate))
         for update in plan.states
         if not isinstance(update.delta, Empty)
     ]
     if isinstance(plan.delta, Empty):
         return (*steps, CommitNoChange())
-    return (*steps, CommitDelta(_changes("delta", plan.delta, compiled.name)), Fold())
+    return (*steps, CommitDelta(_changes("delta", plan.delta, compiled.name, estimate)), Fold())
 
 
 def full_steps(compiled: CompiledTable, *, baseline: bool) -> tuple[Step, ...]:
@@ -152,22 +155,25 @@ def _canonical(compiled: CompiledTable) -> Statement:
     return Statement("result", compiled.full.sql, reads, stages=compiled.full.loops)
 
 
-def _changes(title: str, relation: Relation, table: RelationName) -> Statement:
+def _changes(title: str, relation: Relation, table: RelationName, known: Estimate | None = None) -> Statement:
     """A statement over changes: what it needs twice is a stage, and stored rows are read by the keys of changes."""
     parts = staged(relation, table)
     whole = narrow(parts.relation)
     narrowed = [(name, narrow(part)) for name, part in parts.stages]
     weight = weight_name([whole, *(part for _, part in narrowed)])
-    stages = tuple(_stage(name, part, weight) for name, part in narrowed)
+    estimate = replace(known, stages={}) if known else Estimate()
+    stages = tuple(_stage(name, part, weight, estimate) for name, part in narrowed)
     read = dict.fromkeys(r for part in (*(part for _, part in narrowed), whole) for r in _reads(part))
-    return Statement(title, emit(whole, weight), tuple(read), weight, stages)
+    return Statement(title, emit(whole, weight, estimate), tuple(read), weight, stages)
 
 
-def _stage(name: StageName, part: Relation, weight: str) -> Stage | Loop:
+def _stage(name: StageName, part: Relation, weight: str, estimate: Estimate) -> Stage | Loop:
     """A stage as SQL; a recursion as the SQL of its base and of its step."""
     view, reads = view_name(name, Version.DELTA), tuple(r.view for r in _reads(part))
     if not isinstance(part, Recursive):
-        return Stage(view, emit(part, weight), reads)
+        sql = emit(part, weight, estimate)
+        estimate.stages[name] = estimate.of(part)
+        return Stage(view, sql, reads)
     last = next(n for n in walk(part.step) if isinstance(n, Scan) and n.source == part.loop)
     step = emit(part.step, weight)
     return Loop(view, emit(part.base, weight), step, view_name(last.source, last.version), part.once, reads, weight)

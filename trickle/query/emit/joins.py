@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from sqlglot import exp
 
+from trickle.model.schema import Column
 from trickle.query.emit.parts import all_of, identifier, named, plain, table
+from trickle.query.estimate import Estimate
 from trickle.query.operators import (
     AntiJoin,
     InnerJoin,
@@ -26,21 +28,47 @@ def _weight_of(subquery: str, weight: str) -> exp.Expr:
     return exp.Column(this=identifier(weight), table=identifier(subquery))
 
 
-def inner_join(node: InnerJoin, name_of: NameOf, weight: str) -> exp.Select:
-    """Inputs joined from the changed one outward, each conjunct as soon as its columns are there."""
+def inner_join(node: InnerJoin, name_of: NameOf, weight: str, estimate: Estimate) -> exp.Select:
+    """Inputs joined from the changed one outward, each conjunct as soon as its columns are there.
+
+    As long as what was joined so far is known to be little, it is sent to every task of the next join.
+    """
     first, *rest = join_order(node)
-    query = exp.select(*plain(node.columns)).from_(table(name_of(first)))
-    product = _weight_of(name_of(first), weight)
-    available, pending = {c.name for c in first.columns}, list(node.on)
-    for source in rest:
-        available.update(c.name for c in source.columns)
+    joined, count = name_of(first), estimate.of(first)
+    columns, pending = list(first.columns), list(node.on)
+    before: tuple[Relation, ...] = (first,)
+    source: exp.Expr = table(joined)
+    query = exp.select(*plain(node.columns)).from_(source)
+    for place, other in enumerate(rest):
+        columns += other.columns
+        available = {c.name for c in columns}
         ready = [c for c in pending if references(c) <= available]
         pending = [c for c in pending if c not in ready]
-        on = all_of(ready)
-        kind = {"kind": "INNER", "on": on} if on is not None else {"kind": "CROSS"}
-        query = query.join(exp.Join(this=table(name_of(source)), **kind))
-        product = exp.Mul(this=product, expression=_weight_of(name_of(source), weight))
-    return query.select(named(product, weight))
+        last = place == len(rest) - 1
+        query = _pair(joined, source, other, ready, node.columns if last else columns, name_of, weight)
+        if ready and estimate.few(count):
+            query = query.hint(exp.func("BROADCAST", table(joined)))
+        count = estimate.met(count, before, other, node.on)
+        before = (*before, other)
+        joined = f"joined {place + 1}"
+        source = query.subquery(identifier(joined))
+    return query
+
+
+def _pair(
+    joined: str,
+    source: exp.Expr,
+    other: Relation,
+    ready: Sequence[exp.Expr],
+    columns: Sequence[Column],
+    name_of: NameOf,
+    weight: str,
+) -> exp.Select:
+    on = all_of(ready)
+    kind = {"kind": "INNER", "on": on} if on is not None else {"kind": "CROSS"}
+    product = exp.Mul(this=_weight_of(joined, weight), expression=_weight_of(name_of(other), weight))
+    query = exp.select(*plain(columns), named(product, weight)).from_(source)
+    return query.join(exp.Join(this=table(name_of(other)), **kind))
 
 
 def join_order(node: InnerJoin) -> list[Relation]:

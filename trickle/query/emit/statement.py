@@ -18,6 +18,7 @@ from trickle.query.emit.joins import half_join, inner_join, outer_join, restrict
 from trickle.query.emit.names import taken, view_name
 from trickle.query.emit.parts import cast, consolidated, identifier, named, one, plain, table
 from trickle.query.emit.windows import top_k, window
+from trickle.query.estimate import Estimate
 from trickle.query.operators import (
     Aggregate,
     AntiJoin,
@@ -47,8 +48,9 @@ from trickle.query.sharing import Numbers
 class _Writer:
     """Writes one statement; keeps the subqueries it has named so far."""
 
-    def __init__(self, weight: str) -> None:
+    def __init__(self, weight: str, estimate: Estimate) -> None:
         self.weight = weight
+        self.estimate = estimate
         self.named: dict[int, str] = {}
         self.numbers = Numbers()
         self.parts: list[tuple[str, exp.Query, str]] = []
@@ -96,7 +98,7 @@ class _Writer:
             case Explode():
                 return self._explode(relation)
             case InnerJoin():
-                return inner_join(relation, self.name_of, self.weight)
+                return inner_join(relation, self.name_of, self.weight, self.estimate)
             case OuterJoin(left, right, _):
                 return outer_join(relation, self.name_of(left), self.name_of(right), self.weight)
             case SemiJoin(left, right, _) | AntiJoin(left, right, _):
@@ -173,9 +175,9 @@ def _comment(text: str) -> str:
     return flat if len(flat) <= 160 else flat[:157] + "..."
 
 
-def emit(relation: Relation, weight: str) -> str:
+def emit(relation: Relation, weight: str, estimate: Estimate | None = None) -> str:
     """A Spark SQL statement that yields the relation's columns and their weight."""
-    return _emitted(relation, weight).sql("spark", pretty=True)
+    return _emitted(relation, weight, estimate).sql("spark", pretty=True)
 
 
 def repeated_sql(relation: Relation, weight: str) -> str:
@@ -190,10 +192,10 @@ def repeated_sql(relation: Relation, weight: str) -> str:
     return rows.sql("spark", pretty=True)
 
 
-def _emitted(relation: Relation, weight: str) -> exp.Query:
+def _emitted(relation: Relation, weight: str, estimate: Estimate | None = None) -> exp.Query:
     if weight.lower() in {name.lower() for name in taken(relation)}:
         raise ValueError(f"the weight column cannot be called {weight}: a column has that name")
-    writer = _Writer(weight)
+    writer = _Writer(weight, estimate or Estimate())
     writer.name_of(relation)
     *inner, (_, body, _) = writer.parts
     for name, query, comment in inner:
