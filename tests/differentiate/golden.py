@@ -16,7 +16,8 @@
     ----
     +1 2
 
-A line `dialect postgres` beside the tables says how the query is read. `NULL` is NULL; other values are read by their column's type. Blocks of changes up to `----` are one interval.
+A line `dialect postgres` beside the tables says how the query is read. `NULL` is NULL and `''` the empty string; other
+values are read by their column's type. Blocks of changes up to `----` are one interval.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import date
 from decimal import Decimal
 
 from duck_database import DuckDatabase, Row, ZSet, read_query
@@ -70,7 +72,11 @@ def _value(word: str, type_: str) -> object:
         return Decimal(word)
     if type_ in ("float", "double"):
         return math.nan if word == "nan" else float(word)
-    return word if type_ == "string" else int(word)
+    if type_ == "date":
+        return date.fromisoformat(word)
+    if type_ == "boolean":
+        return word == "true"
+    return word.replace("''", "") if type_ == "string" else int(word)
 
 
 def sections(text: str) -> Iterator[list[str]]:

@@ -7,13 +7,16 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
 import pytest
+import sqlglot
 from duck_database import DuckDatabase, Row, read_query
 from pyspark.sql import SparkSession
+from sqlglot import exp
 from typed_expressions import COLUMNS, EXPRESSIONS
 
 from trickle.engine.session import start
 from trickle.model.names import RelationName
 from trickle.model.schema import Column, TableSchema
+from trickle.query.dialect import SparkText, explicit
 
 pytestmark = pytest.mark.spark
 
@@ -117,6 +120,8 @@ def test_types_are_those_spark_gives(spark: SparkSession) -> None:
     typed = ", ".join(f"cast(null as {c.type}) as {c.name}" for c in COLUMNS)
     spark.sql(f"select {typed}").createOrReplaceTempView("typed")
     for expression, expected in EXPRESSIONS:
-        assert spark.sql(f"select {expression} as x from typed").schema[0].dataType.simpleString() == expected, (
-            expression
-        )
+        query = sqlglot.parse_one(f"select {expression} as x from typed", dialect=SparkText)
+        assert isinstance(query, exp.Query)
+        found = spark.sql(f"select {expression} as x from typed").schema[0].dataType.simpleString()
+        written = spark.sql(explicit(query).sql("spark")).schema[0].dataType.simpleString()
+        assert (expression, found, written) == (expression, expected, expected)

@@ -407,7 +407,6 @@ EXPRESSIONS = [
     ("collect_set(t)", "array<string>"),
     ("array_agg(y)", "array<date>"),
     ("listagg(t, ',')", "string"),
-    ("listagg(x)", "binary"),
     ("string_agg(i)", "string"),
     ("max_by(d, i)", "decimal(12,2)"),
     ("min_by(t, y)", "string"),
@@ -457,5 +456,4 @@ EXPRESSIONS = [
     ("count(*) over ()", "bigint"),
     ("max(t) over (order by i rows between 1 preceding and current row)", "string"),
     ("sum(sum(i)) over ()", "bigint"),
-    ("grouping(i)", "tinyint"),
 ]

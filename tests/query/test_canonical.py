@@ -70,3 +70,21 @@ def test_what_has_no_rule_is_still_in_the_query(sql: str, kept: str) -> None:
 
 def test_all_rows_of_a_relation() -> None:
     assert rows_sql(RelationName("main", "revenue")) == "SELECT * FROM `main.revenue`"
+
+
+@pytest.mark.parametrize(
+    ("sql", "keys"),
+    [
+        (
+            "select row_number() over (order by c.id) as n from shop.customers c left semi join shop.customers d on c.id = d.id",
+            "`c`.`id`, `c`.`region` ASC, `c`.`since` ASC",
+        ),
+        (
+            "with w as (select id from shop.customers) select row_number() over (order by v.id % 2) as n from w v",
+            "`v`.`id` % 2, `v`.`id` ASC",
+        ),
+    ],
+    ids=["no column of a semi-joined table", "a CTE by the alias it is read under"],
+)
+def test_ties_are_broken_by_columns_in_sight(sql: str, keys: str) -> None:
+    assert f"OVER (ORDER BY {keys})" in flat(sql)

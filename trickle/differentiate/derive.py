@@ -18,6 +18,7 @@ from trickle.differentiate.rules.filter import FilterRule
 from trickle.differentiate.rules.inner_join import InnerJoinRule
 from trickle.differentiate.rules.outer_join import OuterJoinRule
 from trickle.differentiate.rules.project import ProjectRule
+from trickle.differentiate.rules.recursive import RecursiveRule
 from trickle.differentiate.rules.scan import ScanRule
 from trickle.differentiate.rules.semi_join import SemiJoinRule
 from trickle.differentiate.rules.top_k import TopKRule
@@ -46,6 +47,7 @@ RULES: tuple[Rule[Any], ...] = (
     DistinctRowsRule(),
     WindowRule(),
     TopKRule(),
+    RecursiveRule(),
 )
 
 UNDIFFERENTIATED: dict[type[Relation], str] = {

@@ -24,6 +24,7 @@ from trickle.query.operators import (
     Negate,
     OuterJoin,
     Project,
+    Recursive,
     Relation,
     Restrict,
     Scan,
@@ -70,7 +71,7 @@ def _push(left: Relation, right: Relation, keys: Keys) -> Relation:  # noqa: C90
             return _into_join(left, right, keys)
         case OuterJoin() | SemiJoin() | AntiJoin():
             return _into_pair(left, right, keys)
-        case Scan() | Values() | Empty():
+        case Scan() | Values() | Recursive() | Empty():
             return Restrict(left, right, keys)
 
 

@@ -29,6 +29,8 @@ class Linearity(StrEnum):
     """Not linear, but each key stands alone: changed keys are computed again."""
     TOP_K = "top-k"
     """The first rows of each key are taken again, before and after."""
+    RECURSIVE = "recursive"
+    """The loop is run again, before and after."""
     CONSTANT = "constant"
     """It never changes."""
 

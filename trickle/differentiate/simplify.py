@@ -13,6 +13,7 @@ from trickle.query.operators import (
     Negate,
     OuterJoin,
     Project,
+    Recursive,
     Relation,
     Scan,
     UnionAll,
@@ -42,6 +43,8 @@ def _without_empties(node: Relation) -> Relation:
             return _union(node)
         case OuterJoin() | AntiJoin():
             return _unmatched(node)
+        case Recursive():
+            return Empty(node.columns) if isinstance(node.base, Empty) else node
         case Aggregate():
             return Empty(node.columns) if node.keys and isinstance(node.input, Empty) else node
         case Scan() | Values() | Empty():

@@ -1,4 +1,4 @@
-"""What a statement needs more than once is computed once: changes that had to be joined with stored rows."""
+"""What is computed before a statement: changes joined with stored rows that it needs several times, and recursions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from trickle.model.names import RelationName, StageName
-from trickle.query.operators import Relation, Scan, Version, names
+from trickle.query.operators import Recursive, Relation, Scan, Version, names
 from trickle.query.sharing import Numbers
 from trickle.query.tree import rebuild, scans, walk
 
@@ -20,7 +20,7 @@ class Staged:
 
 
 def staged(relation: Relation, table: RelationName, first: int = 1) -> Staged:
-    """The same rows; subtrees over changes and states that occur several times become stages."""
+    """The same rows; recursions, and subtrees over changes and states that occur several times, become stages."""
     numbers = Numbers()
     uses = _uses(relation, numbers)
     done: dict[int, Relation] = {}
@@ -32,7 +32,7 @@ def staged(relation: Relation, table: RelationName, first: int = 1) -> Staged:
             inputs = tuple(visit(i) for i in node.inputs)
             same = all(new is old for new, old in zip(inputs, node.inputs, strict=True))
             done[number] = node if same else rebuild(node, inputs)
-            if uses[number] > 1 and _costly(done[number]):
+            if isinstance(node, Recursive) or (uses[number] > 1 and _costly(done[number])):
                 name = StageName(table, first + len(stages))
                 stages.append((name, done[number]))
                 done[number] = Scan(name, names(node.columns), node.columns, Version.DELTA)

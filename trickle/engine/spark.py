@@ -13,14 +13,15 @@ from pyspark.sql import functions as F  # noqa: N812 - the name Spark's users kn
 
 from trickle.engine import folding
 from trickle.engine.failures import reported
-from trickle.engine.multiset import consolidated, weigh
+from trickle.engine.multiset import consolidated, quoted, weigh
 from trickle.engine.output import table_schema, write_log, write_table
+from trickle.engine.recursion import run_loops
 from trickle.engine.session import PINNED, start
 from trickle.engine.stages import run_stages
 from trickle.engine.views import register, weighted
 from trickle.errors import EngineError
 from trickle.model.files import StoredRows, WrittenFiles
-from trickle.model.ports import Folded, LogTarget, Stage, View
+from trickle.model.ports import Folded, LogTarget, Loop, Stage, View
 from trickle.model.schema import TableSchema, weight_column
 
 Result = TypeVar("Result")
@@ -43,7 +44,7 @@ class SparkEngine:
         return self._session is not None
 
     def write_changes(
-        self, views: Sequence[View], sql: str, log: LogTarget, stages: Sequence[Stage] = ()
+        self, views: Sequence[View], sql: str, log: LogTarget, stages: Sequence[Stage | Loop] = ()
     ) -> WrittenFiles:
         with reported("delta"):
             session = self._new_session()
@@ -51,8 +52,9 @@ class SparkEngine:
             run_stages(session, views, stages)
             return write_log(session.sql(sql), log.weight, log.epoch, log.directory)
 
-    def write_rows(self, views: Sequence[View], sql: str, directory: str) -> WrittenFiles:
+    def write_rows(self, views: Sequence[View], sql: str, directory: str, loops: Sequence[Loop] = ()) -> WrittenFiles:
         def write(session: SparkSession) -> WrittenFiles:
+            run_loops(session, loops)
             frame = session.sql(sql)
             return write_table(frame.coalesce(1) if _small(views) else frame, directory)
 
@@ -70,9 +72,10 @@ class SparkEngine:
             return folding.fold(self._new_session, base, changes, directory)
 
     def differing_rows(
-        self, views: Sequence[View], left_sql: str, right_sql: str, limit: int
+        self, views: Sequence[View], left_sql: str, right_sql: str, limit: int, loops: Sequence[Loop] = ()
     ) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
         def compare(session: SparkSession) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+            run_loops(session, loops)
             left, right = session.sql(left_sql), session.sql(right_sql)
             names = table_schema(left.schema).names
             weight = weight_column(names)
@@ -84,8 +87,10 @@ class SparkEngine:
 
         return self._planned(views, "comparison", compare)
 
-    def schema(self, views: Sequence[View], sql: str) -> TableSchema:
+    def schema(self, views: Sequence[View], sql: str, loops: Sequence[Loop] = ()) -> TableSchema:
         with self._statement(views, "query") as session:
+            for loop in loops:
+                session.sql(loop.base).createOrReplaceTempView(quoted(loop.name))
             return table_schema(session.sql(sql).schema)
 
     def close(self) -> None:

@@ -13,9 +13,10 @@ from pyspark.sql import functions as F  # noqa: N812 - the name Spark's users kn
 
 from trickle.engine.arrow_fold import read
 from trickle.engine.multiset import column, quoted
+from trickle.engine.recursion import found_by
 from trickle.engine.views import frame_of
 from trickle.model.files import FilePart
-from trickle.model.ports import Keys, Stage, View
+from trickle.model.ports import Keys, Loop, Stage, View
 from trickle.model.schema import epoch_column
 
 MOST_RANGES = 8
@@ -23,7 +24,7 @@ FEW_ROWS = 200_000
 """A stage of so many rows is sent to every task, and its keys bound what is read."""
 
 
-def run_stages(session: SparkSession, views: Sequence[View], stages: Sequence[Stage]) -> None:
+def run_stages(session: SparkSession, views: Sequence[View], stages: Sequence[Stage | Loop]) -> None:
     """Give every view and every stage its name, each stage computed once."""
     statement = _Names(session, {view.name: view for view in views})
     for stage in stages:
@@ -52,9 +53,12 @@ class _Names:
         frame_of(self._session, view, needed).createOrReplaceTempView(quoted(name))
         self._registered.add(name)
 
-    def compute(self, stage: Stage) -> None:
+    def compute(self, stage: Stage | Loop) -> None:
         """Run a stage; a small result is broadcast wherever it is joined."""
-        kept = self._session.sql(stage.sql).localCheckpoint(eager=True)
+        if isinstance(stage, Loop):
+            kept = found_by(self._session, stage)
+        else:
+            kept = self._session.sql(stage.sql).localCheckpoint(eager=True)
         small = len(kept.select(F.lit(1)).take(FEW_ROWS + 1)) <= FEW_ROWS
         if small:
             self._results[stage.name] = kept

@@ -44,5 +44,16 @@ class StageName:
         return f"{self.table}~{self.number}"
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class LoopName:
+    """What a recursive query reads of itself: the rows its last step found."""
+
+    table: RelationName
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.table}^{self.name}"
+
+
 Name = RelationName | StateName
-ScanName = Name | StageName
+ScanName = Name | StageName | LoopName

@@ -258,6 +258,23 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True)
+class Loop:
+    """A recursion computed before the statement that reads it under this name.
+
+    `step` reads the rows found last under the name `last`. With `once`, a row is found only once. Rows are weighted by
+    a column of the name `weight`, or plain when that is empty.
+    """
+
+    name: str
+    base: str
+    step: str
+    last: str
+    once: bool
+    reads: tuple[str, ...] = ()
+    weight: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class LogTarget:
     """Where weighted rows are written as a change log: the name of their weight column, their epoch, a directory."""
 
@@ -283,12 +300,12 @@ class Engine(Protocol):
         ...
 
     def write_changes(
-        self, views: Sequence[View], sql: str, log: LogTarget, stages: Sequence[Stage] = ()
+        self, views: Sequence[View], sql: str, log: LogTarget, stages: Sequence[Stage | Loop] = ()
     ) -> WrittenFiles:
         """Run a query that yields weighted rows; write them consolidated, with their epoch, as a change log."""
         ...
 
-    def write_rows(self, views: Sequence[View], sql: str, directory: str) -> WrittenFiles:
+    def write_rows(self, views: Sequence[View], sql: str, directory: str, loops: Sequence[Loop] = ()) -> WrittenFiles:
         """Run a query and write its rows."""
         ...
 
@@ -301,12 +318,12 @@ class Engine(Protocol):
         ...
 
     def differing_rows(
-        self, views: Sequence[View], left_sql: str, right_sql: str, limit: int
+        self, views: Sequence[View], left_sql: str, right_sql: str, limit: int, loops: Sequence[Loop] = ()
     ) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
         """Rows whose multiplicity differs: columns (last is `left - right`) and at most `limit` rows."""
         ...
 
-    def schema(self, views: Sequence[View], sql: str) -> TableSchema:
+    def schema(self, views: Sequence[View], sql: str, loops: Sequence[Loop] = ()) -> TableSchema:
         """The columns a query yields."""
         ...
 

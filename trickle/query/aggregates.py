@@ -112,8 +112,11 @@ def _exact_percentile(node: exp.Expr) -> exp.Expr | None:
     share = node.args.get("quantile")
     if not isinstance(share, exp.Literal):
         return None
-    order = exp.Order(expressions=[exp.Ordered(this=node.this.copy(), nulls_first=True)])
-    return exp.WithinGroup(this=exp.PercentileDisc(this=share.copy()), expression=order)
+    values = exp.Anonymous(this="sort_array", expressions=[exp.ArrayAgg(this=node.this.copy())])
+    number = exp.Mul(this=share.copy(), expression=exp.Count(this=node.this.copy()))
+    place = exp.cast(exp.Ceil(this=number), "int", dialect="spark")
+    first = exp.Greatest(this=exp.Literal.number(1), expressions=[place])
+    return exp.Anonymous(this="try_element_at", expressions=[values, first])
 
 
 def _tie_broken(node: exp.Expr) -> exp.Expr | None:

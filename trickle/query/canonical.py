@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from sqlglot import exp
 
 from trickle.model.names import RelationName
+from trickle.model.ports import Loop
 from trickle.query.clock import at_moment
 from trickle.query.emit import view_name
 from trickle.query.parse import Query
 from trickle.query.qualify import relation_of
+from trickle.query.recursive import reads_itself
 from trickle.query.settle import settle
 
 
@@ -41,14 +44,64 @@ def rows_sql(name: RelationName) -> str:
     return exp.select("*").from_(view).sql("spark")
 
 
+@dataclass(frozen=True, slots=True)
+class Canonical:
+    """The canonical query over plain-row views, and the recursions that are computed before it."""
+
+    sql: str
+    loops: tuple[Loop, ...] = ()
+
+
+def canonical(query: Query, moment: datetime | None = None) -> Canonical:
+    """The query as Spark runs it: recursions apart, since Spark knows no UNION in them and stops early."""
+    whole = _canonical_ast(query, moment)
+    clause = whole.args.get("with_")
+    if clause is None or not clause.args.get("recursive"):
+        return Canonical(_text(whole))
+    loops: list[Loop] = []
+    before: list[exp.CTE] = []
+    for cte in clause.expressions:
+        if reads_itself(cte):
+            loops.append(_loop(cte, before))
+        else:
+            before.append(cte)
+    whole.set("with_", exp.With(expressions=[c.copy() for c in before]) if before else None)
+    return Canonical(_text(whole), tuple(loops))
+
+
+def _loop(cte: exp.CTE, before: list[exp.CTE]) -> Loop:
+    base, step = _named_as(cte, cte.this.left), cte.this.right.copy()
+    if before:
+        for part in (base, step):
+            part.set("with_", exp.With(expressions=[c.copy() for c in before]))
+    return Loop(cte.alias, _text(base), _text(step), cte.alias, once=bool(cte.this.args.get("distinct")))
+
+
+def _named_as(cte: exp.CTE, first: exp.Query) -> exp.Query:
+    """The first part of a recursion, whose columns have the names of the CTE."""
+    base = first.copy()
+    for select, name in zip(base.selects, cte.args["alias"].columns, strict=False):
+        select.replace(exp.alias_(select.unalias(), name.name, quoted=True))
+    return base
+
+
+def _text(ast: exp.Query) -> str:
+    return ast.sql("spark", pretty=True, comments=False)
+
+
 def canonical_sql(query: Query, moment: datetime | None = None) -> str:
     """The query in Spark SQL over plain-row views of its inputs, called as `view_name` says.
 
     With a moment, the current time in it is that moment.
     """
+    return _text(_canonical_ast(query, moment))
+
+
+def _canonical_ast(query: Query, moment: datetime | None) -> exp.Query:
     ast = settle(query)
     _read_views(ast, query)
     _spell_outputs(ast, query)
-    if moment is not None:
-        return at_moment(ast, moment).sql("spark", pretty=True, comments=False)
-    return ast.sql("spark", pretty=True, comments=False)
+    if moment is None:
+        return ast
+    fixed = at_moment(ast, moment)
+    return fixed if isinstance(fixed, exp.Query) else ast

@@ -20,6 +20,7 @@ from trickle.query.operators import (
     Negate,
     OuterJoin,
     Project,
+    Recursive,
     Relation,
     Restrict,
     Scan,
@@ -99,6 +100,8 @@ def label(relation: Relation) -> str:  # noqa: C901 one case for each operator
             return f"Window {_bound(functions)}{by}"
         case TopK():
             return _top_k(relation)
+        case Recursive(_, _, loop, once):
+            return f"Recursive {loop.name}{' once' if once else ''}"
         case Restrict(_, _, keys):
             return f"Restrict {', '.join(a if a == b else f'{a} = {b}' for a, b in keys)}"
         case Empty(columns):

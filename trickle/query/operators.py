@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from sqlglot import exp
 
-from trickle.model.names import ScanName
+from trickle.model.names import LoopName, ScanName
 from trickle.model.schema import Column
 
 Bindings: TypeAlias = tuple[tuple[Column, exp.Expr], ...]
@@ -344,6 +344,31 @@ class TopK:
 
 
 @dataclass(frozen=True, slots=True)
+class Recursive:
+    """The base rows, and what the step makes of the rows found last, until it finds nothing; weights multiply.
+
+    The step reads those rows as a scan of `loop`. With `once`, a row that was found before is not found again.
+    """
+
+    base: Relation
+    step: Relation
+    loop: LoopName
+    once: bool
+
+    def __post_init__(self) -> None:
+        if names(self.base.columns) != names(self.step.columns):
+            raise ValueError("base and step of a recursion must have the same columns")
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return self.base.columns
+
+    @property
+    def inputs(self) -> tuple[Relation, ...]:
+        return (self.base, self.step)
+
+
+@dataclass(frozen=True, slots=True)
 class Distinct:
     """Each row of positive weight once; the input holds no negative weights."""
 
@@ -440,6 +465,7 @@ Relation: TypeAlias = (
     | Distinct
     | Window
     | TopK
+    | Recursive
     | Negate
     | Consolidate
     | Restrict

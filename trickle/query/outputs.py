@@ -25,10 +25,22 @@ def _table_columns(table: exp.Table, schemas: Schemas) -> tuple[Column, ...]:
     return ()
 
 
+def _hidden(scope: Scope) -> set[str]:
+    """The aliases whose columns end with the ON of a SEMI or ANTI JOIN."""
+    joins = scope.expression.args.get("joins") or []
+    return {join.alias_or_name for join in joins if join.kind in ("SEMI", "ANTI")}
+
+
 def _visible(scope: Scope, schemas: Schemas, seen: Seen) -> tuple[Column, ...]:
-    """Every column of the scope's sources, named `alias.column` as expressions refer to it."""
+    """Every column of what the scope reads, named `alias.column` as expressions refer to it.
+
+    A CTE in sight but not read has no columns here.
+    """
     found: list[Column] = []
-    for alias, source in scope.sources.items():
+    hidden = _hidden(scope)
+    for alias, (_, source) in scope.selected_sources.items():
+        if alias in hidden:
+            continue
         if isinstance(source, exp.Table):
             columns = _table_columns(source, schemas)
         else:

@@ -20,6 +20,7 @@ from trickle.query.operators import (
     Negate,
     OuterJoin,
     Project,
+    Recursive,
     Relation,
     Restrict,
     Scan,
@@ -120,6 +121,8 @@ def rebuild(relation: Relation, inputs: tuple[Relation, ...]) -> Relation:  # no
             return Window(inputs[0], partition, functions)
         case TopK(_, keys, order, limit, offset):
             return TopK(inputs[0], keys, order, limit, offset)
+        case Recursive(_, _, loop, once):
+            return Recursive(inputs[0], inputs[1], loop, once)
         case Restrict(_, _, keys):
             return Restrict(inputs[0], inputs[1], keys)
         case Distinct() | Negate() | Consolidate():

@@ -15,7 +15,7 @@ from trickle.errors import NotDifferentiableError, ProjectError
 from trickle.model.names import RelationName
 from trickle.model.schema import TableSchema
 from trickle.model.stream_table import StreamTable
-from trickle.query.canonical import canonical_sql
+from trickle.query.canonical import Canonical, canonical, canonical_sql
 from trickle.query.lower import lower
 from trickle.query.parse import Query, parse
 from trickle.query.qualify import qualify
@@ -30,7 +30,7 @@ class CompiledTable:
 
     table: StreamTable
     query: Query
-    full_sql: str
+    full: Canonical
     plan: DeltaPlan | None
     refused: Reason | None
     volatile: bool
@@ -38,7 +38,7 @@ class CompiledTable:
 
     def at(self, moment: datetime) -> CompiledTable:
         """The table with the current time fixed, where its query asks for it."""
-        return replace(self, full_sql=canonical_sql(self.query, moment)) if self.volatile else self
+        return replace(self, full=canonical(self.query, moment)) if self.volatile else self
 
     @property
     def name(self) -> RelationName:
@@ -54,7 +54,7 @@ def compile_table(table: StreamTable, schemas: Mapping[RelationName, TableSchema
             location=table.location,
             hint="read at least one table with source() or ref()",
         )
-    full_sql = canonical_sql(query)
+    full = canonical(query)
     plan: DeltaPlan | None = None
     refused: Reason | None = None
     volatile = False
@@ -63,7 +63,9 @@ def compile_table(table: StreamTable, schemas: Mapping[RelationName, TableSchema
     except NotDifferentiableError as error:
         refused = Reason(ReasonCode.NOT_DIFFERENTIABLE, error.construct, error.location)
         volatile = error.volatile
-    return CompiledTable(table, query, full_sql, plan, refused, volatile, _fingerprint(full_sql, query, schemas))
+    return CompiledTable(
+        table, query, full, plan, refused, volatile, _fingerprint(canonical_sql(query), query, schemas)
+    )
 
 
 def _fingerprint(full_sql: str, query: Query, schemas: Mapping[RelationName, TableSchema]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from trickle.differentiate.explain import explain
+from trickle.model.ports import Loop
 from trickle.model.report import Explanation
 from trickle.refresh.compiled import CompiledTable
 from trickle.refresh.steps import CommitNoChange, Fold, Step, differential_steps, full_steps
@@ -24,5 +25,10 @@ def _statements(mode: str, steps: tuple[Step, ...]) -> Iterator[tuple[str, str]]
         if not isinstance(step, Fold | CommitNoChange):
             statement = step.statement
             title = mode if statement.title in {"delta", "result"} else f"{mode} {statement.title}"
-            yield from ((f"{title}, stage {stage.name}", stage.sql) for stage in statement.stages)
+            for stage in statement.stages:
+                if isinstance(stage, Loop):
+                    yield f"{title}, recursion {stage.name} begins with", stage.base
+                    yield f"{title}, recursion {stage.name} goes on with", stage.step
+                else:
+                    yield f"{title}, stage {stage.name}", stage.sql
             yield title, statement.sql

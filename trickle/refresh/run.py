@@ -101,7 +101,7 @@ class TableRefresh:
         statement = full_steps(self.compiled, baseline=False)[-1]
         if not isinstance(statement, CommitBaseline):
             return False
-        new = self.engine.schema(self._views(statement.statement), statement.statement.sql)
+        new = self.engine.schema(self._views(statement.statement), statement.statement.sql, statement.statement.loops)
         shape = [(c.name, c.type) for c in new.columns if c.name != statement.statement.weight]
         return shape == [(c.name, c.type) for c in stored.schema.columns]
 
@@ -181,7 +181,7 @@ class TableRefresh:
 
     def _write_result(self, statement: Statement) -> WrittenFiles:
         directory = self.lake.staging(self.name, log=False)
-        return self.engine.write_rows(self._views(statement), statement.sql, directory)
+        return self.engine.write_rows(self._views(statement), statement.sql, directory, statement.loops)
 
     def _write_changes(self, name: Name, statement: Statement) -> WrittenFiles:
         directory = self.lake.staging(name, log=True)
@@ -192,7 +192,7 @@ class TableRefresh:
         views = [replace(view, settled=True) for view in self._views(statement)]
         directory = self.lake.staging(name, log=True)
         target = LogTarget(statement.weight, self.interval.end, directory)
-        return self.engine.write_changes(views, statement.sql, target)
+        return self.engine.write_changes(views, statement.sql, target, statement.stages)
 
     def _views(self, statement: Statement) -> list[View]:
         return [self._view(read, statement.weight) for read in statement.reads]

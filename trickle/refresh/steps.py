@@ -13,10 +13,10 @@ from trickle.differentiate.narrow import narrow
 from trickle.differentiate.plan import DeltaPlan, StateTable
 from trickle.differentiate.simplify import prune_plan
 from trickle.differentiate.stages import staged
-from trickle.model.names import Name, StageName
-from trickle.model.ports import Stage
+from trickle.model.names import LoopName, Name, RelationName, StageName
+from trickle.model.ports import Loop, Stage
 from trickle.query.emit import emit, view_name, weight_name
-from trickle.query.operators import Empty, Relation, Scan, Version, Within
+from trickle.query.operators import Empty, Recursive, Relation, Scan, Version, Within
 from trickle.query.tree import walk
 from trickle.refresh.compiled import CompiledTable
 
@@ -45,7 +45,12 @@ class Statement:
     sql: str
     reads: tuple[Read, ...]
     weight: str = ""
-    stages: tuple[Stage, ...] = ()
+    stages: tuple[Stage | Loop, ...] = ()
+
+    @property
+    def loops(self) -> tuple[Loop, ...]:
+        """The recursions among the stages."""
+        return tuple(stage for stage in self.stages if isinstance(stage, Loop))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +109,13 @@ def differential_steps(compiled: CompiledTable, unchanged: frozenset[Name]) -> t
         raise ValueError(f"{compiled.name} has no delta plan")
     plan = prune_plan(compiled.plan, unchanged)
     steps: list[Step] = [
-        AppendState(update.state, _changes(f"state {update.state.name.node}", update.delta, compiled))
+        AppendState(update.state, _changes(f"state {update.state.name.node}", update.delta, compiled.name))
         for update in plan.states
         if not isinstance(update.delta, Empty)
     ]
     if isinstance(plan.delta, Empty):
         return (*steps, CommitNoChange())
-    return (*steps, CommitDelta(_changes("delta", plan.delta, compiled)), Fold())
+    return (*steps, CommitDelta(_changes("delta", plan.delta, compiled.name)), Fold())
 
 
 def full_steps(compiled: CompiledTable, *, baseline: bool) -> tuple[Step, ...]:
@@ -125,39 +130,41 @@ def full_steps(compiled: CompiledTable, *, baseline: bool) -> tuple[Step, ...]:
 
 def _state_steps(plan: DeltaPlan) -> tuple[Step, ...]:
     return tuple(
-        RestartState(update.state, _statement(f"state {update.state.name.node}", update.baseline))
+        RestartState(update.state, _changes(f"state {update.state.name.node}", update.baseline, plan.table))
         for update in plan.states
     )
 
 
 def _canonical(compiled: CompiledTable) -> Statement:
     reads = tuple(Read(name) for name in sorted(compiled.query.inputs))
-    return Statement("result", compiled.full_sql, reads)
+    return Statement("result", compiled.full.sql, reads, stages=compiled.full.loops)
 
 
-def _statement(title: str, relation: Relation) -> Statement:
-    weight = weight_name([relation])
-    return Statement(title, emit(relation, weight), _reads(relation), weight)
-
-
-def _changes(title: str, relation: Relation, compiled: CompiledTable) -> Statement:
+def _changes(title: str, relation: Relation, table: RelationName) -> Statement:
     """A statement over changes: what it needs twice is a stage, and stored rows are read by the keys of changes."""
-    parts = staged(relation, compiled.name)
+    parts = staged(relation, table)
     whole = narrow(parts.relation)
     narrowed = [(name, narrow(part)) for name, part in parts.stages]
     weight = weight_name([whole, *(part for _, part in narrowed)])
-    stages = tuple(
-        Stage(view_name(name, Version.DELTA), emit(part, weight), tuple(r.view for r in _reads(part)))
-        for name, part in narrowed
-    )
+    stages = tuple(_stage(name, part, weight) for name, part in narrowed)
     read = dict.fromkeys(r for part in (*(part for _, part in narrowed), whole) for r in _reads(part))
     return Statement(title, emit(whole, weight), tuple(read), weight, stages)
+
+
+def _stage(name: StageName, part: Relation, weight: str) -> Stage | Loop:
+    """A stage as SQL; a recursion as the SQL of its base and of its step."""
+    view, reads = view_name(name, Version.DELTA), tuple(r.view for r in _reads(part))
+    if not isinstance(part, Recursive):
+        return Stage(view, emit(part, weight), reads)
+    last = next(n for n in walk(part.step) if isinstance(n, Scan) and n.source == part.loop)
+    step = emit(part.step, weight)
+    return Loop(view, emit(part.base, weight), step, view_name(last.source, last.version), part.once, reads, weight)
 
 
 def _reads(relation: Relation) -> tuple[Read, ...]:
     found = {
         Read(node.source, node.version, node.within)
         for node in walk(relation)
-        if isinstance(node, Scan) and not isinstance(node.source, StageName)
+        if isinstance(node, Scan) and not isinstance(node.source, StageName | LoopName)
     }
     return tuple(sorted(found, key=lambda read: read.view))

@@ -14,7 +14,7 @@ from trickle.model.names import RelationName
 from trickle.model.ports import Engine, Lake, Stored, View
 from trickle.model.report import Verification
 from trickle.model.stream_table import StreamTable
-from trickle.query.canonical import rows_sql
+from trickle.query.canonical import Canonical, rows_sql
 from trickle.query.emit import view_name
 from trickle.refresh.compiled import compile_table
 from trickle.refresh.journal import moment_of
@@ -48,7 +48,7 @@ class Verifier:
         compiled = compile_table(table, {view.rows.name: view.rows.schema for view in views})  # type: ignore[misc]
         moment = moment_of(self.lake.history(), str(table.name)) if compiled.volatile else None
         expected = compiled.at(moment) if moment else compiled
-        return self._compare(stored, [*views, found], rows_sql(table.name), expected.full_sql)
+        return self._compare(stored, [*views, found], rows_sql(table.name), expected.full)
 
     def mirror(self, name: RelationName, truth: StoredRows) -> Verification:
         """Compare a source's mirror with rows read from the database."""
@@ -57,7 +57,9 @@ class Verifier:
             return Verification(str(name), False, 0, self.against, detail="never captured")
         mirrored = View(view_name(name), self.lake.rows_at(name, stored.epoch))
         other = RelationName("source", str(name))
-        return self._compare(stored, [mirrored, View(view_name(other), truth)], rows_sql(name), rows_sql(other))
+        return self._compare(
+            stored, [mirrored, View(view_name(other), truth)], rows_sql(name), Canonical(rows_sql(other))
+        )
 
     def _input(self, name: RelationName, epoch: int) -> View:
         rows = (self.replaced or {}).get(name) or self.lake.rows_at(name, epoch)
@@ -68,8 +70,8 @@ class Verifier:
             raise CorruptLakeError(f"{stored.name} is not folded; run `trickle run`")
         return View(view_name(stored.name), self.lake.rows_at(stored.name, stored.base_epoch))
 
-    def _compare(self, stored: Stored, views: Sequence[View], found: str, expected: str) -> Verification:
-        columns, rows = self.engine.differing_rows(views, found, expected, COMPARED_ROWS)
+    def _compare(self, stored: Stored, views: Sequence[View], found: str, expected: Canonical) -> Verification:
+        columns, rows = self.engine.differing_rows(views, found, expected.sql, COMPARED_ROWS, expected.loops)
         floats = [i for i, column in enumerate(stored.schema.columns) if column.type in {"float", "double"}]
         if floats and len(rows) < COMPARED_ROWS:
             rows = unmatched(rows, floats)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from trickle.model.names import RelationName, ScanName, StageName, StateName
+from trickle.model.names import LoopName, RelationName, ScanName, StageName, StateName
 from trickle.model.schema import weight_column
 from trickle.query.operators import Relation, Scan, Version, Within
 from trickle.query.tree import walk
@@ -13,7 +13,7 @@ from trickle.query.tree import walk
 
 def _part(text: str) -> str:
     """A part of a view's name, with its separators escaped so that different names stay different."""
-    return re.sub(r"[%.#@`]", lambda match: f"%{ord(match.group()):02X}", text)
+    return re.sub(r"[%.#@`~^]", lambda match: f"%{ord(match.group()):02X}", text)
 
 
 def view_name(name: ScanName, version: Version | None = None, within: Within | None = None) -> str:
@@ -24,6 +24,8 @@ def view_name(name: ScanName, version: Version | None = None, within: Within | N
         text += f"#{_part(name.node)}"
     if isinstance(name, StageName):
         text += f"~{name.number}"
+    if isinstance(name, LoopName):
+        text += f"^{_part(name.name)}"
     text += f"@{version.value}" if version else ""
     keys = (f"{view_name(n, v)}.{_part(column)}" for n, v, column in within.keys) if within else ()
     return f"{text}@{_part(within.column)} in {' + '.join(keys)}" if within else text

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from trickle.model.names import RelationName, ScanName, StateName
+from trickle.model.names import RelationName, ScanName, StageName, StateName
 from trickle.model.schema import Column
 from trickle.query.draw import label
 from trickle.query.emit.aggregate import aggregate
@@ -30,6 +30,7 @@ from trickle.query.operators import (
     Negate,
     OuterJoin,
     Project,
+    Recursive,
     Relation,
     Restrict,
     Scan,
@@ -108,6 +109,8 @@ class _Writer:
                 return window(relation, self.name_of(source), self.weight)
             case TopK():
                 return top_k(relation, self.name_of(relation.input), self.weight)
+            case Recursive(_, _, loop, _):
+                raise ValueError(f"the recursion {loop} is computed before the statement that reads it")
             case Distinct(source):
                 once = exp.select(*plain(source.columns), one(self.weight)).distinct()
                 return once.from_(table(self.name_of(source)))
@@ -149,7 +152,9 @@ class _Writer:
 def _stem(source: ScanName) -> str:
     if isinstance(source, RelationName):
         return source.table
-    return source.node if isinstance(source, StateName) else f"stage_{source.number}"
+    if isinstance(source, StateName):
+        return source.node
+    return f"stage_{source.number}" if isinstance(source, StageName) else source.name
 
 
 def _typed(expression: exp.Expr, type_: str) -> exp.Expr:

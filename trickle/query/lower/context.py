@@ -65,6 +65,8 @@ class Clauses(Protocol):
 class Context:
     """Where lowering stands; a CTE is kept with the context it was written in.
 
+    `loops` are what recursive CTEs that are being lowered read of themselves.
+
     With `repairs`, whoever asked fills in members of the domain over which an aggregate has no rows.
     """
 
@@ -72,6 +74,7 @@ class Context:
     schemas: Schemas
     clauses: Clauses
     ctes: Mapping[str, tuple[exp.Query, Context]] = field(default_factory=dict)
+    loops: Mapping[str, Relation] = field(default_factory=dict)
     domain: Domain | None = None
     repairs: bool = False
     numbers: Iterator[int] = field(default_factory=lambda: count(1))

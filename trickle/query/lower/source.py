@@ -14,6 +14,7 @@ from trickle.query.lower.context import Context, refuse_other_arguments
 from trickle.query.lower.correlation import domain_of, free_columns, key_of, same_member
 from trickle.query.lower.expression import conjuncts, has_subquery, names_of
 from trickle.query.lower.generator import explode, generated_columns
+from trickle.query.lower.recursion import recursion
 from trickle.query.operators import (
     AntiJoin,
     Explode,
@@ -27,6 +28,7 @@ from trickle.query.operators import (
     column,
     nulls,
 )
+from trickle.query.recursive import reads_itself
 from trickle.query.tree import project
 from trickle.query.types import infer, widest
 
@@ -131,9 +133,15 @@ class FromClause:
             if _column_aliases(node):
                 raise self.context.refuse("column aliases of a table", node)
             return _scan(node, self.select, self.context)
+        if node.name in self.context.loops:
+            return under_alias(self.context.loops[node.name], _alias(node, self.context), _column_aliases(node))
         query, written_in = self.context.ctes[node.name]
-        lowered = self.context.lower(query, written_in)
-        return under_alias(lowered.relation, _alias(node, self.context), _column_aliases(node))
+        cte = query.parent
+        if isinstance(query, exp.Union) and isinstance(cte, exp.CTE) and reads_itself(cte):
+            relation = recursion(node.name, query, _column_aliases(cte), written_in)
+        else:
+            relation = self.context.lower(query, written_in).relation
+        return under_alias(relation, _alias(node, self.context), _column_aliases(node))
 
     def _subquery(self, query: exp.Expr, node: exp.Expr) -> Relation:
         """A subquery in FROM; where it reads outer columns, it is asked for the same members as this block."""

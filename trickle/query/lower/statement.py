@@ -68,8 +68,6 @@ def _with_clause(ast: exp.Expr, context: Context) -> Context:
     clause = ast.args.get("with_")
     if clause is None:
         return context
-    if clause.args.get("recursive"):
-        raise context.refuse("WITH RECURSIVE", clause)
     for cte in clause.expressions:
         context = context.with_cte(cte.alias, cte.this)
     return context
@@ -199,7 +197,10 @@ def _output_columns(
         if any(c.name.lower() == name.lower() for c, _ in columns):
             raise context.wrong(f'two output columns are called "{name}"', written, "give one of them an alias")
         missing = nullable[expression.name] if isinstance(expression, exp.Column) else True
-        columns.append((Column(name, infer(expression, relation.columns), missing), expression))
+        type_ = infer(expression, relation.columns)
+        if type_.startswith(("map<", "variant")):
+            raise context.refuse(f'column "{name}" of type {type_.partition("<")[0].upper()}', written)
+        columns.append((Column(name, type_, missing), expression))
     return tuple(columns)
 
 

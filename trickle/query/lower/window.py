@@ -23,6 +23,7 @@ class Windows:
         self.relation = relation
         self.carried = [c.name for c in carried]
         self.context = context
+        self.keys: list[tuple[exp.Expr, str]] = []
         self.found: list[tuple[Column, tuple[str, ...], exp.Window]] = []
 
     def over(self, expression: exp.Expr) -> exp.Expr:
@@ -50,8 +51,12 @@ class Windows:
     def _key(self, expression: exp.Expr) -> str:
         if isinstance(expression, exp.Column):
             return expression.name
+        for known, name in self.keys:
+            if known == expression:
+                return name
         c = Column(self.context.fresh("partition"), infer(expression, self.relation.columns))
         self.relation = extended(self.relation, ((c, expression.copy()),))
+        self.keys.append((expression.copy(), c.name))
         return c.name
 
     def _check(self, window: exp.Window) -> None:
