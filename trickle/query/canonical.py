@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from sqlglot import exp
+from sqlglot.transforms import move_ctes_to_top_level
 
 from trickle.model.names import RelationName
 from trickle.model.ports import Loop
@@ -89,6 +90,17 @@ def _text(ast: exp.Query) -> str:
     return ast.sql("spark", pretty=True, comments=False)
 
 
+def _write_ctes_once(ast: exp.Query) -> None:
+    """Move every WITH to the top, where one that was copied with its subquery is written once.
+
+    Spark's dialect would move them as well, with their copies; names of CTEs are distinct in a query.
+    """
+    move_ctes_to_top_level(ast)
+    clause = ast.args.get("with_")
+    if clause is not None:
+        clause.set("expressions", list({cte.alias.lower(): cte for cte in reversed(clause.expressions)}.values())[::-1])
+
+
 def canonical_sql(query: Query, moment: datetime | None = None) -> str:
     """The query in Spark SQL over plain-row views of its inputs, called as `view_name` says.
 
@@ -101,6 +113,7 @@ def _canonical_ast(query: Query, moment: datetime | None) -> exp.Query:
     ast = settle(query)
     _read_views(ast, query)
     _spell_outputs(ast, query)
+    _write_ctes_once(ast)
     if moment is None:
         return ast
     fixed = at_moment(ast, moment)
