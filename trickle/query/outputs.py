@@ -28,7 +28,7 @@ def _table_columns(table: exp.Table, schemas: Schemas) -> tuple[Column, ...]:
 def _visible(scope: Scope, schemas: Schemas, seen: Seen) -> tuple[Column, ...]:
     """Every column of the scope's sources, named `alias.column` as expressions refer to it."""
     found: list[Column] = []
-    for alias, source in scope.sources.items():
+    for alias, (_, source) in scope.selected_sources.items():
         if isinstance(source, exp.Table):
             columns = _table_columns(source, schemas)
         else:
