@@ -45,6 +45,10 @@ lint: $(INSTALLED) ## Formatting, lint, types, import layers, and docs that foll
 soak: setup ## Random schedules for a long time (TRICKLE_SCHEDULES of them)
 	TRICKLE_SCHEDULES=$${TRICKLE_SCHEDULES:-5000} $(BIN)/python -m pytest tests/end_to_end/test_random_schedules.py
 
+.PHONY: mutants
+mutants: $(INSTALLED) ## Break every delta rule on purpose: which test notices, and whether a mutant survives
+	$(BIN)/python tests/mutation/mutate.py
+
 .PHONY: bench
 bench: setup ## FULL and DIFFERENTIAL side by side, what capture costs a writer, and TPC-H (SCALE=1)
 	$(BIN)/python -m benchmarks.refresh

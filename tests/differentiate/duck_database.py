@@ -60,6 +60,9 @@ def read_query(sql: str, schemas: Mapping[RelationName, TableSchema], dialect: s
 
 
 def _hashable(value: object) -> object:
+    """A value that equals itself, also when it is a list, a struct or NaN."""
+    if isinstance(value, float) and math.isnan(value):
+        return math.nan
     if isinstance(value, dict):
         return tuple((key, _hashable(item)) for key, item in value.items())
     return tuple(_hashable(item) for item in value) if isinstance(value, list) else value
@@ -103,7 +106,7 @@ class DuckDatabase:
             self.session.execute(f'insert into "{name}" values {", ".join([holes] * len(rows))}', values)
 
     def _execute(self, sql: str) -> list[Row]:
-        return [tuple(map(_comparable, row)) for row in self.session.execute(_duck_sql(sql)).fetchall()]
+        return self.session.execute(_duck_sql(sql)).fetchall()
 
     def from_scratch(self, rows: Mapping[RelationName, ZSet]) -> ZSet:
         """What the canonical query gives over plain rows."""
@@ -200,11 +203,6 @@ class DuckDatabase:
         written = [*self.history[name], *changes]
         self.history[name] = list(_total(written).items()) if self.folds else written
         contents[name, Version.NEW] = self.history[name]
-
-
-def _comparable(value: object) -> object:
-    """The value, where NaN is one value and not many."""
-    return math.nan if isinstance(value, float) and math.isnan(value) else value
 
 
 def _total(changes: Iterable[tuple[Row, int]]) -> ZSet:

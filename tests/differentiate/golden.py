@@ -16,7 +16,8 @@
     ----
     +1 2
 
-A line `dialect postgres` beside the tables says how the query is read. `NULL` is NULL; other values are read by their column's type. Blocks of changes up to `----` are one interval.
+A line `dialect postgres` beside the tables says how the query is read. `NULL` is NULL; other values are read by their
+column's type. Blocks of changes up to `----` are one interval.
 """
 
 from __future__ import annotations

@@ -60,3 +60,44 @@ def test_scalar_expressions_agree_with_postgresql(tmp_path: Path, database: str)
         if ours[key][i] != theirs[key][i]
     ]
     assert not differing
+
+
+ROWS_OF_PAIRS = """
+insert into a values (1, 10, 'p'), (2, 20, null), (null, 30, 'q'), (3, null, 'p'), (3, null, 'p'), (4, 7, 'r');
+insert into b values (7, 1), (8, 1), (9, 4), (null, null), (9, 4), (20, 2)
+"""
+SPELLINGS = """
+select distinct on (k) k, x, w from {a} order by k, x desc, w
+select distinct on (w) k from {a} order by w desc, k limit 2
+select k from {a} where x > all (select y from {b})
+select k from {a} where x > all (select y from {b} where y is not null) or k = 3
+select k from {a} where x = any (select y from {b}) or x <> all (select y from {b} where b.k = a.k)
+select k, x >= any (select y from {b}) as i, x < all (select y from {b} where y < 9) as j from {a}
+select k, x in (select y from {b}) as i, x not in (select y from {b} where y is not null) as j from {a}
+select k, (k, x) in (select k, y from {b}) as i, (k, x) not in (select k, y from {b} where y > 7) as j from {a}
+select k from {a} where not (k = 1 or (k, x) in (select k, y from {b}))
+select k from {a} where k = any (array[1, 3]) and x is null
+select w, count(*) as n from {a} group by w having count(*) >= all (select b.k from {b} where b.k < 3)
+select * from {a} natural full join {b}
+select k as kk, a.k as ak, b.* from {a} right join {b} using (k)
+select a.k, c.y from {a}, {b} b right join {b} c on b.k = c.y
+select w, string_agg(w, ',' order by k desc) as s, bool_or(x > 7) as o, every(x > 7) as e from {a} group by w
+select w, sum(x) filter (where k > 1) as s, count(distinct k) as c from {a} group by w
+select w, k, grouping(w) as g, sum(x) as s from {a} group by grouping sets ((w), (k), ())
+select k, row_number() over (order by x desc, k, w) as n, lag(x) over (order by k, x) as l from {a} where w is not null
+select k, sum(x) over (order by k rows between 1 preceding and 1 following) as s from {a} where k <> 3
+select k, m from {a}, lateral (select max(y) as m from {b} where b.k < a.k) l
+select k, x from {a} order by x desc, k limit 3
+select k, sum(x) over w as s from {a} window w as (partition by k)
+select k, column1 from {a} join (values (1), (3), (null)) v on column1 = k
+"""
+
+
+def test_spellings_of_postgresql_agree_with_postgresql(tmp_path: Path, database: str) -> None:
+    queries = [line.strip() for line in SPELLINGS.strip().splitlines()]
+    tables = {f"q{i}": sql for i, sql in enumerate(queries)}
+    bench = Workbench(tmp_path, database, ["a", "b"], tables, "postgres")
+    bench.execute("create table a (k int, x int, w text); create table b (y int, k int)", ROWS_OF_PAIRS)
+    bench.run()
+    differing = [sql for name, sql in tables.items() if bench.rows(name) != bench.postgres(sql)]
+    assert not differing

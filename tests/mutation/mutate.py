@@ -2,8 +2,8 @@
 
 Each mutant is one edit of one module of `trickle.differentiate`, loaded in a process of its own. The tests of that
 module are run first, then the golden cases that it plans otherwise, with inputs as they were written and folded;
-`--random` adds random queries
-with a fixed seed, which tell a mutant nobody has written a case for from one that is the same law in other words.
+`--random` adds random queries with a fixed seed, which tell a mutant nobody has written a case for from one that is the
+same law in other words.
 
 A mutant of a law must be noticed by rows: that a plan looks different from the one written down proves nothing. A
 mutant of what is merely read may be noticed by the plan's text. Ends with 1 when a mutant survives.
@@ -23,7 +23,6 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from types import ModuleType
@@ -34,6 +33,8 @@ from mutations import Mutant, mutants
 
 if TYPE_CHECKING:
     from golden import Case
+
+    from trickle.query.operators import Relation
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "trickle/differentiate"
@@ -104,47 +105,59 @@ def _golden(first: str) -> dict[str, Case]:
     return {name: case for name, case in cases.items() if not case.plan.startswith("refused")}
 
 
+def _statements(relation: Relation) -> str:
+    """What is executed for a relation: its stages and itself, with what their scans may leave out."""
+    from duck_database import TABLE
+
+    from trickle.differentiate.narrow import narrow
+    from trickle.differentiate.stages import staged
+    from trickle.query.draw import draw
+    from trickle.query.operators import Scan
+    from trickle.query.tree import walk
+
+    parts = staged(relation, TABLE)
+    narrowed = [narrow(part) for part in (*(part for _, part in parts.stages), parts.relation)]
+    bounds = [str(node.within) for part in narrowed for node in walk(part) if isinstance(node, Scan)]
+    return "\n".join([*map(draw, narrowed), *bounds])
+
+
 def _plans(case: Case) -> str:
     """Everything that a case executes: the whole plan, and the plan that each interval's changes leave of it."""
     from duck_database import DuckDatabase, read_query
 
     from trickle.differentiate.simplify import prune_plan
-    from trickle.query.draw import draw
 
     database = DuckDatabase(read_query(case.query, case.schemas, case.dialect))
     unchanged = [frozenset(name for name in database.rows if not i.changes.get(name)) for i in case.intervals]
     parts = []
     for plan in (database.plan, *(prune_plan(database.plan, names) for names in unchanged)):
-        parts += [f"{u.state}\n{draw(u.baseline)}\n{draw(u.delta)}" for u in plan.states]
-        parts += [draw(plan.delta), draw(plan.result)]
+        parts += [f"{u.state}\n{_statements(u.baseline)}\n{_statements(u.delta)}" for u in plan.states]
+        parts += [_statements(plan.delta), _statements(plan.result)]
     return "\n".join(parts)
 
 
-def _differing(first: str, right: Plans) -> dict[str, Case]:
+def _differing(first: str, right: Plans) -> Iterator[tuple[str, Case]]:
     """The cases that the mutant plans otherwise; no other can tell it from the right code."""
-    found = {}
     for name, case in _golden(first).items():
         try:
-            if _plans(case) != right[name]:
-                found[name] = case
+            same = _plans(case) == right[name]
         except Exception:  # noqa: BLE001 a mutant may fail in any way
-            found[name] = case
-    return found
+            same = False
+        if not same:
+            yield name, case
 
 
-def _noticed_by_rows(cases: dict[str, Case]) -> str:
-    """The first case whose rows come out wrong, with inputs as they were written or folded."""
+def _noticed_by_rows(name: str, case: Case, folds: bool) -> str:
+    """The case, when its rows come out wrong with inputs as they were written, or folded."""
     from golden import run
 
-    for folds, (name, case) in product((False, True), cases.items()):
-        try:
-            if any(delta != interval.expected for interval, delta in run(case, folds)):
-                return name
-        except AssertionError:
-            return name
-        except Exception as error:  # noqa: BLE001 a mutant may fail in any way
-            return f"{name} [{type(error).__name__}]"
-    return ""
+    try:
+        wrong = any(delta != interval.expected for interval, delta in run(case, folds))
+    except AssertionError:
+        wrong = True
+    except Exception as error:  # noqa: BLE001 a mutant may fail in any way
+        return f"{name} [{type(error).__name__}]"
+    return name if wrong else ""
 
 
 class _FirstFailure:
@@ -161,7 +174,7 @@ def _noticed_by_tests(*paths: str) -> str:
     import pytest
 
     failure = _FirstFailure()
-    options = ["-x", "-q", "--assert=plain", "-p", "no:cacheprovider", f"--rootdir={ROOT}"]
+    options = ["-x", "-q", "--assert=plain", "--noconftest", "-p", "no:cacheprovider", f"--rootdir={ROOT}"]
     code = pytest.main([*options, *(str(ROOT / path) for path in paths)], plugins=[failure])
     return failure.name or ("" if code == 0 else f"{paths[0]} [exit {int(code)}]")
 
@@ -179,8 +192,12 @@ def _noticed_by(mutant: Mutant, right: Plans, random: bool) -> Iterator[str]:
     own = f"tests/differentiate/test_{stem}.py"
     if (ROOT / own).exists():
         yield _noticed_by_tests(own)
-    cases = _differing(stem, right)
-    yield _noticed_by_rows(cases)
+    cases = {}
+    for name, case in _differing(stem, right):
+        cases[name] = case
+        yield _noticed_by_rows(name, case, folds=False)
+    for name, case in cases.items():
+        yield _noticed_by_rows(name, case, folds=True)
     if mutant.kind in ON_READING:
         yield next((f"plan of {name}" for name in cases), "")
     if random:
@@ -196,7 +213,7 @@ def _try(mutant: Mutant, right: Plans, random: bool, answer: Connection) -> None
 def _write_plans(answer: Connection) -> None:
     """What the right code plans for every case, all of which it must pass."""
     cases = _golden("")
-    wrong = _noticed_by_rows(cases)
+    wrong = any(_noticed_by_rows(name, case, folds) for name, case in cases.items() for folds in (False, True))
     answer.send({} if wrong else {name: _plans(case) for name, case in cases.items()})
 
 

@@ -66,6 +66,12 @@ def _stale(node: ast.expr) -> Iterator[Edit]:
             yield "state for change", ast.Call(ast.Attribute(node.func.value, stale, ast.Load()), node.args, [])
 
 
+def _nothing(node: ast.expr) -> Iterator[Edit]:
+    """A relation where nothing belongs."""
+    if isinstance(node, ast.Call) and _called(node) == "Empty" and isinstance(node.args[0], ast.Attribute):
+        yield "state for change", node.args[0].value
+
+
 def _signs(node: ast.expr) -> Iterator[Edit]:
     if isinstance(node, ast.Call) and _called(node) == "Negate":
         yield "lose a sign", node.args[0]
@@ -153,7 +159,19 @@ def _comprehensions(node: ast.expr) -> Iterator[Edit]:
             yield "drop a condition", wider
 
 
-_EDITS = (_versions, _stale, _signs, _operators, _terms, _sums, _ranges, _slices, _conditions, _comprehensions)
+_EDITS = (
+    _versions,
+    _stale,
+    _nothing,
+    _signs,
+    _operators,
+    _terms,
+    _sums,
+    _ranges,
+    _slices,
+    _conditions,
+    _comprehensions,
+)
 
 
 class _Reader(ast.NodeVisitor):

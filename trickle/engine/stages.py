@@ -107,7 +107,7 @@ def _condition(of: Column, found: Sequence[pa.Array]) -> Column:
     conditions = [of.between(F.lit(low), F.lit(high)) for low, high in _ranges(sorted(values - {None}))]
     if None in values:
         conditions.append(of.isNull())
-    return reduce(Column.__or__, conditions) if conditions else F.lit(value=False)
+    return reduce(Column.__or__, conditions) if conditions else F.lit(False)
 
 
 def _ranges(values: list[Any]) -> list[tuple[Any, Any]]:
