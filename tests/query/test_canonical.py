@@ -28,6 +28,11 @@ def flat(sql: str) -> str:
             "OVER (ORDER BY `customers`.`region`, `customers`.`id` ASC, `customers`.`since` ASC)",
         ),
         (
+            "with a as (select id, region from shop.customers), b as (select id, region from a) "
+            "select row_number() over (order by region) as n from b",
+            "OVER (ORDER BY `b`.`region`, `b`.`id` ASC)",
+        ),
+        (
             "select rank() over (order by region) as n from shop.customers",
             "OVER (ORDER BY `customers`.`region`) AS `n`",
         ),

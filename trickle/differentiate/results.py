@@ -80,5 +80,3 @@ class Results:
         begun = self._kept(self.operator(Consolidate(new_rows)))
         again = self._kept(self.operator(Consolidate(after)))
         return StateUpdate(self.table, begun, UnionAll((again, Negate(before))), changes)
-            self.table, begun, UnionAll((again, Negate(before)))
-        )

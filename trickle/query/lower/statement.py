@@ -195,7 +195,7 @@ def _output_columns(
     for written, expression in zip(select.selects, outputs, strict=True):
         name = written.alias_or_name
         if any(c.name.lower() == name.lower() for c, _ in columns):
-            raise context.wrong(f'two output columns are called "{name}"', written, "give one of them an alias")
+            name = context.fresh(f"{name} ")
         missing = nullable[expression.name] if isinstance(expression, exp.Column) else True
         type_ = infer(expression, relation.columns)
         if type_.startswith(("map<", "variant")):
