@@ -36,7 +36,9 @@ _TYPES = {"string": "varchar", "timestamp": "timestamp"}
 
 
 # for large tables only, and each of them a chance for DuckDB to fail where it should not
-_OPTIMIZERS = "compressed_materialization,statistics_propagation,late_materialization,join_filter_pushdown,column_lifetime"
+_OPTIMIZERS = (
+    "compressed_materialization,statistics_propagation,late_materialization,join_filter_pushdown,column_lifetime"
+)
 
 
 @cache
