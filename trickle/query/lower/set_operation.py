@@ -50,6 +50,8 @@ def _named_apart(query: exp.Expr) -> exp.Expr:
     first = copied
     while isinstance(first, exp.SetOperation | exp.Subquery):
         first = first.this
+    if not isinstance(first, exp.Select):
+        return query
     taken = [name.lower() for name in first.named_selects]
     for place, select in enumerate(list(first.selects)):
         if taken.index(taken[place]) < place:
