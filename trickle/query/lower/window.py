@@ -13,7 +13,7 @@ from trickle.query.lower.context import Context
 from trickle.query.lower.expression import called, check_scalar
 from trickle.query.operators import Relation, Window, column
 from trickle.query.settle import SETTLED, needs_order
-from trickle.query.types import infer
+from trickle.query.types import FLOATS, infer
 
 
 class Windows:
@@ -65,8 +65,11 @@ class Windows:
         if not is_aggregate(function) and not is_window_only(function):
             raise self.context.refuse(f"window function {name.upper()}", window)
         unsettled = needs_order(window) and not window.meta.get(SETTLED)
-        if unsettled or (open_to_order(function) and not needs_order(window)):
+        if unsettled or (open_to_order(function) and not needs_order(window) and not _sorted(window)):
             raise self.context.refuse(f"window function {name.upper()}, whose ties cannot be broken", window)
+        if isinstance(function, exp.Sum | exp.Avg) and infer(function.this, self.relation.columns) in FLOATS:
+            construct = f"window function {name.upper()} over floating-point values, which have no order-free sum"
+            raise self.context.refuse(f"{construct}: set exact_floats", window)
         for part in _parts(window, function):
             check_scalar(part, self.context)
 
@@ -77,6 +80,11 @@ class Windows:
             functions = tuple((c, w) for c, own, w in self.found if own == keys)
             relation = Window(relation, keys, functions)
         return relation
+
+
+def _sorted(window: exp.Window) -> bool:
+    """Whether a collection is sorted as soon as it is made."""
+    return isinstance(window.parent, exp.Func) and spark_name(window.parent) in {"sort_array", "array_sort"}
 
 
 def _outermost(expression: exp.Expr) -> Iterator[exp.Window]:
