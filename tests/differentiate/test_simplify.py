@@ -11,7 +11,19 @@ from trickle.differentiate.simplify import prune, prune_plan
 from trickle.model.names import RelationName
 from trickle.model.schema import Column, TableSchema
 from trickle.query.lower import lower
-from trickle.query.operators import Aggregate, Empty, InnerJoin, Scan, Version
+from trickle.query.operators import (
+    Aggregate,
+    AntiJoin,
+    Empty,
+    InnerJoin,
+    Negate,
+    OuterJoin,
+    Project,
+    Scan,
+    SemiJoin,
+    UnionAll,
+    Version,
+)
 from trickle.query.tree import scans, walk
 
 A, B = RelationName("shop", "a"), RelationName("shop", "b")
@@ -66,3 +78,37 @@ def test_a_global_aggregate_of_no_changes_is_still_a_row() -> None:
     pruned = prune(Aggregate(changes, (), counted), frozenset({A}))
     assert isinstance(pruned, Aggregate)
     assert isinstance(pruned.input, Empty)
+
+
+def stored(name: RelationName, prefix: str, version: Version = Version.NEW) -> Scan:
+    return Scan(name, ("x", "y"), tuple(Column(f"{prefix}.{c.name}", c.type) for c in SCHEMAS[name].columns), version)
+
+
+def test_what_is_added_and_taken_away_cancels_in_either_order() -> None:
+    rows = stored(A, "a")
+    assert isinstance(prune(UnionAll((rows, Negate(rows))), frozenset()), Empty)
+    assert isinstance(prune(UnionAll((Negate(rows), rows)), frozenset()), Empty)
+
+
+@pytest.mark.parametrize("times", [2, 3])
+def test_what_is_added_twice_stays_twice(times: int) -> None:
+    union = UnionAll((stored(A, "a"),) * times)
+    assert prune(union, frozenset()) == union
+
+
+def test_an_outer_join_with_nothing_keeps_its_left_rows_with_nulls() -> None:
+    join = OuterJoin(stored(A, "a"), stored(B, "b", Version.DELTA), ())
+    kept = prune(join, frozenset({B}))
+    assert isinstance(kept, Project)
+    assert [c.name for c in kept.columns] == ["a.x", "a.y", "b.x", "b.y"]
+    assert [e.sql("spark") for _, e in kept.bindings[2:]] == ["CAST(NULL AS INT)"] * 2
+
+
+def test_an_anti_join_with_nothing_keeps_its_left_rows() -> None:
+    join = AntiJoin(stored(A, "a"), stored(B, "b", Version.DELTA), ())
+    assert prune(join, frozenset({B})) == stored(A, "a")
+
+
+def test_a_semi_join_with_nothing_is_nothing() -> None:
+    join = SemiJoin(stored(A, "a"), stored(B, "b", Version.DELTA), ())
+    assert isinstance(prune(join, frozenset({B})), Empty)

@@ -34,4 +34,11 @@ ARGUED: dict[tuple[str, str, str, str], str] = {
         "drop a condition",
         "rule.__doc__ or '' → rule.__doc__",
     ): "every rule has a docstring; the empty one is for the type checker",
+    (
+        "narrow",
+        "_joined",
+        "drop a condition",
+        "((other, b) for other in inputs if other is not own for a, b in equal_columns(on, own.columns, ot... → "
+        "((other, b) for other in inputs for a, b in equal_columns(on, own.columns, other.columns) if a ==...",
+    ): "an equation within one input bounds it as well; lowering leaves none in a join",
 }

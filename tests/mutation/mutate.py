@@ -175,7 +175,7 @@ def _noticed_by_tests(*paths: str) -> str:
 
     failure = _FirstFailure()
     options = ["-x", "-q", "--assert=plain", "--noconftest", "-p", "no:cacheprovider", f"--rootdir={ROOT}"]
-    code = pytest.main([*options, *(str(ROOT / path) for path in paths)], plugins=[failure])
+    code = pytest.main([*options, *paths], plugins=[failure])
     return failure.name or ("" if code == 0 else f"{paths[0]} [exit {int(code)}]")
 
 
@@ -184,14 +184,14 @@ def _noticed_by_random_queries() -> str:
 
     settings.register_profile("mutants", derandomize=True, database=None, phases=[Phase.generate])
     settings.load_profile("mutants")
-    return _noticed_by_tests("tests/properties/test_delta.py")
+    return _noticed_by_tests(str(ROOT / "tests/properties/test_delta.py"))
 
 
 def _noticed_by(mutant: Mutant, right: Plans, random: bool) -> Iterator[str]:
     stem = mutant.module.rpartition(".")[2]
-    own = f"tests/differentiate/test_{stem}.py"
-    if (ROOT / own).exists():
-        yield _noticed_by_tests(own)
+    own = [str(path) for path in (ROOT / "tests/differentiate").glob(f"test_{stem}*.py")]
+    if own:
+        yield _noticed_by_tests(*own)
     cases = {}
     for name, case in _differing(stem, right):
         cases[name] = case

@@ -43,7 +43,7 @@ class Estimate:
     def few(self, count: float) -> bool:
         return bool(self.rows) and count <= FEW
 
-    def of(self, node: Relation) -> float:
+    def of(self, node: Relation) -> float:  # noqa: C901 one case for each operator
         """A guess that rather overstates."""
         match node:
             case Scan():

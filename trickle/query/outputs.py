@@ -43,6 +43,8 @@ def _visible(scope: Scope, schemas: Schemas, seen: Seen) -> tuple[Column, ...]:
             continue
         if isinstance(source, exp.Table):
             columns = _table_columns(source, schemas)
+        elif isinstance(source.expression, exp.Lateral):
+            columns = _of_lateral(source.expression, tuple(found), seen)
         else:
             columns = seen.get(id(source.expression), ())
         found += [Column(f"{alias}.{column.name}", column.type) for column in columns]

@@ -30,7 +30,7 @@ def set_operation(ast: exp.SetOperation, context: Context) -> Lowered:
     """Both sides brought to the same columns, then combined."""
     refuse_other_arguments(ast, _UNDERSTOOD, context)
     carried = _carried(ast, context)
-    left, right = (_side(side, carried, context) for side in (ast.left, _named_apart(ast.right)))
+    left, right = (_side(side, carried, context) for side in (ast.left, ast.right))
     if len(left.columns) != len(right.columns):
         raise context.wrong(f"the sides of {ast.key.upper()} have different numbers of columns", ast)
     left, right = _aligned(left, right, ast, context)
@@ -42,21 +42,6 @@ def _carried(ast: exp.SetOperation, context: Context) -> tuple[Column, ...]:
     domain = context.domain
     correlated = domain is not None and any(key in domain.names for key in free_columns(ast))
     return domain.columns if domain is not None and correlated else ()
-
-
-def _named_apart(query: exp.Expr) -> exp.Expr:
-    """The right side, whose names nobody sees, with different ones where it has the same name twice."""
-    copied = query.copy()
-    first = copied
-    while isinstance(first, exp.SetOperation | exp.Subquery):
-        first = first.this
-    if not isinstance(first, exp.Select):
-        return query
-    taken = [name.lower() for name in first.named_selects]
-    for place, select in enumerate(list(first.selects)):
-        if taken.index(taken[place]) < place:
-            select.replace(exp.alias_(select.unalias().copy(), f"{taken[place]} {place}", quoted=True))
-    return copied
 
 
 def _side(query: exp.Expr, carried: tuple[Column, ...], context: Context) -> Relation:
