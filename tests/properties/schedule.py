@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
 
+import duckdb
+
 from tests.differentiate.duck_database import DuckDatabase, added, read_query
 from tests.properties.grammar import Engine, RandomQuery, random_query
 from tests.properties.random_tables import SCHEMAS, Changes, ZSet, random_changes, random_rows
@@ -49,6 +51,8 @@ class Outcome(StrEnum):
     """The query from scratch gives other rows when its tables are read in another order."""
     DIFFERENT = "different"
     """A row too many or too few."""
+    BEYOND = "beyond"
+    """The engine cannot run the query from scratch: it says that it does not implement it."""
     BROKEN = "broken"
     """An error, which no valid query may cause."""
 
@@ -66,7 +70,7 @@ class Verdict:
         """Whether this is news: a refusal is none where the construct may be refused."""
         if self.outcome is Outcome.REFUSED:
             return not any(self.detail.startswith(construct) for construct in REFUSED)
-        return self.outcome is not Outcome.EQUAL
+        return self.outcome not in (Outcome.EQUAL, Outcome.BEYOND)
 
     def described(self) -> str:
         return f"{self.outcome}: {self.detail}\n{self.schedule.described()}"
@@ -117,6 +121,8 @@ def run(schedule: Schedule, new_database: NewDatabase = DuckDatabase) -> Verdict
         return Verdict(schedule, Outcome.BROKEN, f"{type(error).__name__}: {error}")
     try:
         outcome, detail = _refreshed(database, schedule)
+    except duckdb.NotImplementedException as error:
+        return Verdict(schedule, Outcome.BEYOND, str(error))
     except Exception as error:  # noqa: BLE001 likewise
         return Verdict(schedule, Outcome.BROKEN, f"{type(error).__name__}: {str(error).partition('Stack Trace')[0]}")
     return Verdict(schedule, outcome, detail)

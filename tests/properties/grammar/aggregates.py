@@ -125,9 +125,9 @@ class Aggregates(Sources):
             peer = [k.sql for k in keys if k.kind == value.kind] or [self.literal(value.kind)]
             return f" having {self.pick(peer)} <= {value.sql} or count(*) > 1"
         aggregate = self.aggregate(columns)
-        test = f"{aggregate.sql} {self.pick(('>', '<='))} {self.literal(aggregate.kind)}"
-        if aggregate.kind not in NUMBERS or self.chance(0.5):
-            test = f"count(*) {self.pick(('> 1', '< 3', '<> 2'))}"
+        test = f"count(*) {self.pick(('> 1', '< 3', '<> 2'))}"
+        if aggregate.kind in NUMBERS and self.chance(0.5):
+            test = f"{aggregate.sql} {self.pick(('>', '<='))} {self.literal(aggregate.kind)}"
         return f" having {test}" if self.chance(0.7) else f" having {test} or {aggregate.sql} is null"
 
     def grouped(self, depth: int) -> Select:

@@ -1,8 +1,9 @@
 """The constructs the grammar knows by name, and which engine cannot run which of them as Spark would.
 
 What DuckDB runs otherwise is left to Spark:
-- `LATERAL VIEW OUTER`, `PIVOT`, `UNPIVOT`: sqlglot has no translation with the same rows;
-- `percentile`, `mode`, `approx_percentile`, `try_sum`: DuckDB's functions of these names choose other values.
+- `PIVOT`, `UNPIVOT`: sqlglot has no translation with the same rows;
+- `percentile`, `mode`: DuckDB's functions of these names choose other values;
+- `row IN subquery`: DuckDB takes a NULL within a row for a value.
 
 What Spark cannot run from scratch is left to DuckDB, and so are its rows compared there only:
 - `ANY`, `ALL` over a subquery: Spark has no such syntax;
@@ -53,6 +54,6 @@ ROWS = (
 CONSTRUCTS = frozenset((*JOINS, *SUBQUERIES, *AGGREGATES, *WINDOWS, *ROWS))
 
 LEFT_OUT = {
-    Engine.DUCKDB: frozenset({"LATERAL VIEW OUTER", "PIVOT", "UNPIVOT", "percentile", "mode"}),
+    Engine.DUCKDB: frozenset({"PIVOT", "UNPIVOT", "percentile", "mode", "row IN subquery"}),
     Engine.SPARK: frozenset({"ANY", "ALL", "UNION in a recursive CTE"}),
 }

@@ -59,7 +59,7 @@ class Draw:
         self.left_out = LEFT_OUT[engine]
         self.used: set[str] = set()
         self.numbers = count(1)
-        self.fuel = self.random.choice((2, 4, 6, 10))
+        self.fuel = self.random.choice((1, 3, 5, 8))
 
     def query(self, depth: int) -> Select:
         """Any query of at most this depth; the last class of the grammar draws it."""

@@ -71,7 +71,7 @@ class Subqueries(Scalars):
             self.use("correlated IN")
         word = self.one_of({"IN subquery": "in", "NOT IN subquery": "not in"})
         (left, right), (other, more) = self.pick(pairs), self.pick(pairs)
-        if self.chance(0.12) and left != other:
+        if self.chance(0.12) and left != other and "row IN subquery" not in self.left_out:
             self.use("row IN subquery")
             return f"({left}, {other}) {word} (select {right}, {more} from {text})"
         return f"{left} {word} (select {right} from {text})"
