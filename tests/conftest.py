@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
@@ -11,6 +12,9 @@ import psycopg2
 import pytest
 
 from trickle.capture.embedded import EmbeddedServer
+
+# a test's JVM lives too short for its second compiler to pay
+os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1")
 
 # fsync matters when the machine loses power, not when a server is killed
 SETTINGS = {"fsync": "off", "max_prepared_transactions": "10", "max_connections": "60", "shared_buffers": "32MB"}

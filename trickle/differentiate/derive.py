@@ -29,7 +29,16 @@ from trickle.differentiate.rules.window import WindowRule
 from trickle.model.names import RelationName, StateName
 from trickle.query.operators import Consolidate, Empty, Negate, Relation, Restrict
 
-__all__ = ["RULES", "UNDIFFERENTIATED", "DeltaPlan", "StateTable", "StateUpdate", "differentiate", "rule_for"]
+__all__ = [
+    "RULES",
+    "UNDIFFERENTIATED",
+    "DeltaPlan",
+    "Interval",
+    "StateTable",
+    "StateUpdate",
+    "differentiate",
+    "rule_for",
+]
 
 RULES: tuple[Rule[Any], ...] = (
     ScanRule(),
@@ -69,7 +78,7 @@ def rule_for(node: Relation) -> Rule[Any]:
     raise ValueError(f"no rule for {type(node).__name__}: {UNDIFFERENTIATED.get(type(node), 'it is not known')}")
 
 
-class _Interval:
+class Interval:
     """Answers rules about one interval, and remembers which nodes keep state."""
 
     def __init__(self, table: RelationName) -> None:
@@ -112,6 +121,6 @@ class _Interval:
 
 def differentiate(tree: Relation, table: RelationName) -> DeltaPlan:
     """The delta plan of a stream table's query."""
-    interval = _Interval(table)
+    interval = Interval(table)
     delta, result = interval.delta(tree), Consolidate(interval.new(tree))
     return DeltaPlan(table, tree, tuple(interval.states), restrict(delta), result)

@@ -13,7 +13,9 @@ from trickle.model.schema import Column
 from trickle.query.average import exact_mean, summand_type
 from trickle.query.types import infer
 
-_SKIPS_NULLS = (exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max, exp.LogicalAnd, exp.LogicalOr, exp.CountIf)
+_SKIPS_NULLS = (exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max, exp.LogicalAnd, exp.LogicalOr, exp.CountIf,
+                exp.AnyValue, exp.First, exp.Last, exp.ArrayAgg, exp.ArrayUniqueAgg)  # fmt: skip
+"""What gives the same of a NULL as of no row; the last five in the form they are settled to."""
 _WRAPPERS = (exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
 
 
@@ -23,6 +25,8 @@ def settled_aggregate(node: exp.Expr, columns: Sequence[Column]) -> None:
     windowed = isinstance(parent, exp.Window)
     if isinstance(parent, exp.Filter) and isinstance(node, _SKIPS_NULLS) and _single(node):
         node = _unfiltered(node, parent)
+    elif isinstance(parent, exp.Filter) and _is_by(node):
+        node = _unfiltered_by(node, parent)
     elif isinstance(parent, _WRAPPERS):
         return
     if isinstance(node, exp.CountIf):
@@ -51,6 +55,18 @@ def _unfiltered(node: exp.Expr, wrapper: exp.Filter) -> exp.Expr:
     condition = wrapper.expression.this
     value = exp.Literal.number(1) if isinstance(node.this, exp.Star) else node.this
     bare = type(node)(this=_when(condition, value))
+    return _swap(wrapper, bare)
+
+
+def _is_by(node: exp.Expr) -> bool:
+    named = isinstance(node, exp.Anonymous) and node.name.lower() in {"max_by", "min_by"}
+    return named and len(node.expressions) == 2
+
+
+def _unfiltered_by(node: exp.Expr, wrapper: exp.Filter) -> exp.Expr:
+    """MAX_BY and MIN_BY skip rows without a value to compare."""
+    value, by = node.expressions
+    bare = exp.Anonymous(this=node.this, expressions=[value.copy(), _when(wrapper.expression.this, by)])
     return _swap(wrapper, bare)
 
 
@@ -119,12 +135,18 @@ def _exact_percentile(node: exp.Expr) -> exp.Expr | None:
     return exp.Anonymous(this="try_element_at", expressions=[values, first])
 
 
+def _pairs(by: exp.Expr) -> bool:
+    """Whether this is already a pair of what is compared and the value."""
+    first = by.args["ifs"][0].args["true"] if isinstance(by, exp.Case) else by
+    return isinstance(first, exp.Anonymous) and first.name.lower() == "named_struct"
+
+
 def _tie_broken(node: exp.Expr) -> exp.Expr | None:
     """MAX_BY and MIN_BY: among equals, the extreme value itself decides."""
-    if node.name.lower() not in {"max_by", "min_by"} or len(node.expressions) != 2:
+    if not _is_by(node):
         return None
     value, by = node.expressions
-    if isinstance(by, exp.Case):
+    if _pairs(by):
         return None
     both = exp.Anonymous(this="named_struct", expressions=[
         exp.Literal.string("by"), by.copy(), exp.Literal.string("value"), value.copy()])  # fmt: skip

@@ -9,7 +9,7 @@ from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from trickle.model.schema import Column
 from trickle.query.parse import Schemas
-from trickle.query.types import infer, widest
+from trickle.query.types import VOID, infer, widest
 
 SPELLED = "spelled"
 """Where an alias keeps the spelling its author gave it."""
@@ -43,6 +43,8 @@ def _visible(scope: Scope, schemas: Schemas, seen: Seen) -> tuple[Column, ...]:
             continue
         if isinstance(source, exp.Table):
             columns = _table_columns(source, schemas)
+        elif isinstance(source.expression, exp.Lateral):
+            columns = _of_lateral(source.expression, tuple(found), seen)
         else:
             columns = seen.get(id(source.expression), ())
         found += [Column(f"{alias}.{column.name}", column.type) for column in columns]
@@ -62,12 +64,24 @@ def _spelling(select: exp.Expr, visible: tuple[Column, ...]) -> str:
     return select.alias_or_name
 
 
+def _typed(expression: exp.Expr, seen: Seen) -> exp.Expr:
+    """The expression with each scalar subquery as a value of the type it gives."""
+    given = [seen.get(id(subquery.unnest()), ()) for subquery in expression.find_all(exp.Subquery)]
+    if not given:
+        return expression
+    holder = exp.Paren(this=expression.copy())
+    for subquery, columns in zip(list(holder.find_all(exp.Subquery)), given, strict=True):
+        if len(columns) == 1 and columns[0].type not in ("", VOID):
+            subquery.replace(exp.cast(exp.null(), columns[0].type, dialect="spark"))
+    return holder
+
+
 def _of_scope(scope: Scope, visible: tuple[Column, ...], seen: Seen) -> tuple[Column, ...]:
     query = scope.expression
     if isinstance(query, exp.SetOperation):
         return _of_set_operation(query, seen)
     if isinstance(query, exp.Select):
-        return tuple(Column(_spelling(s, visible), infer(s.unalias(), visible)) for s in query.selects)
+        return tuple(Column(_spelling(s, visible), infer(_typed(s.unalias(), seen), visible)) for s in query.selects)
     if isinstance(query, exp.Values):
         rows = [row.expressions if isinstance(row, exp.Tuple) else [row] for row in query.expressions]
         return _named(query, [widest(infer(v, ()) for v in values) for values in zip(*rows, strict=True)])

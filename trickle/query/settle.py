@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope, walk_in_scope
 
+from trickle.model.names import RelationName
 from trickle.model.schema import Column
 from trickle.query.aggregates import settled_aggregate
 from trickle.query.outputs import visible_columns
-from trickle.query.parse import Query
+from trickle.query.parse import Query, Schemas
 
 SETTLED = "settled"
 """Marks a window whose order leaves no tie open."""
@@ -92,7 +93,26 @@ def _settle_limit(query: exp.Query) -> None:
     query.set("order", _append(query.args.get("order"), outputs))
 
 
-def _settle(scope: Scope, columns: Sequence[Column]) -> None:
+def _identifying(scope: Scope, columns: Sequence[Column], schemas: Schemas) -> list[Column]:
+    """The columns that tell rows apart: of a stored relation with a key, that key."""
+    keys: dict[str, set[str]] = {}
+    for alias, (_, source) in scope.selected_sources.items():
+        if isinstance(source, exp.Table):
+            schema = next((s for n, s in schemas.items() if _is(source, n)), None)
+            keys[alias] = {c.lower() for c in schema.key} if schema else set()
+    found = []
+    for c in columns:
+        alias, _, name = c.name.partition(".")
+        if not keys.get(alias) or name.lower() in keys[alias]:
+            found.append(c)
+    return found
+
+
+def _is(table: exp.Table, name: RelationName) -> bool:
+    return (table.db.lower(), table.name.lower()) == (name.schema.lower(), name.table.lower())
+
+
+def _settle(scope: Scope, columns: Sequence[Column], schemas: Schemas) -> None:
     query = scope.expression
     if not isinstance(query, exp.Query):
         return
@@ -100,8 +120,9 @@ def _settle(scope: Scope, columns: Sequence[Column]) -> None:
     if not isinstance(query, exp.Select):
         return
     nodes = list(walk_in_scope(query))
+    rows = _identifying(scope, columns, schemas)
     for window in (n for n in nodes if isinstance(n, exp.Window)):
-        _settle_window(window, query, columns)
+        _settle_window(window, query, rows)
     for node in reversed([n for n in nodes if isinstance(n, exp.Func)]):
         settled_aggregate(node, columns)
 
@@ -110,7 +131,7 @@ def settle(query: Query) -> exp.Query:
     """A copy of the query's tree with one answer."""
     ast: exp.Query = query.ast.copy()
     for scope, columns in visible_columns(ast, query.schemas):
-        _settle(scope, columns)
+        _settle(scope, columns, query.schemas)
     if not ast.args.get("limit") and not ast.args.get("offset"):
         ast.set("order", None)
     return ast

@@ -12,7 +12,7 @@ from trickle.query.functions import empty_value, is_aggregate, is_grouping, open
 from trickle.query.lower.block import Block
 from trickle.query.lower.context import Context
 from trickle.query.lower.correlation import free_columns, key_of
-from trickle.query.lower.expression import called, check_scalar, with_columns
+from trickle.query.lower.expression import called, check_scalar, has_subquery, with_columns
 from trickle.query.lower.grouping_sets import GroupingSets
 from trickle.query.operators import Aggregate, Bindings, Distinct, Relation, column, references
 from trickle.query.tree import project
@@ -61,9 +61,14 @@ class Grouping:
         self.arguments.append((Column(name, infer(expression, self.relation.columns)), expression))
         return column(name)
 
-    def add_key(self, written: exp.Expr) -> None:
-        expression = self.block.value(written)
+    def _value(self, written: exp.Expr) -> exp.Expr:
+        """An expression of the rows below; subqueries in it become columns of them."""
+        value = self.block.value(written)
         self.relation = self.block.relation
+        return value
+
+    def add_key(self, written: exp.Expr) -> None:
+        expression = self._value(written)
         reference = self._argument(expression, "group")
         c = next(c for c, _ in self.arguments if c.name == reference.name)
         if any(known == c for _, known, _ in self.keys) or all(c.name != known.name for _, known, _ in self.keys):
@@ -85,7 +90,7 @@ class Grouping:
         if isinstance(node, exp.Count):
             return self._count(node)
         if isinstance(node, _PLAIN) and not isinstance(node.this, exp.Distinct):
-            argument = self.block.resolve(node.this)
+            argument = self._value(node.this)
             reference = self._argument(argument, "argument")
             type_ = infer(type(node)(this=argument), self.relation.columns)
             return self._aggregate(type(node)(this=reference), type_)
@@ -95,13 +100,13 @@ class Grouping:
         if isinstance(node.this, exp.Distinct):
             return self._other(node)
         if node.args.get("expressions"):
-            parts = [self.block.resolve(e) for e in (node.this, *node.expressions)]
+            parts = [self._value(e) for e in (node.this, *node.expressions)]
             present = exp.and_(*(exp.Is(this=p, expression=exp.null()).not_() for p in parts))
             whole = exp.Case(ifs=[exp.If(this=present, true=exp.Literal.number(1))])
             return self._aggregate(exp.Count(this=self._argument(whole, "argument")), "bigint")
         if isinstance(node.this, exp.Star | exp.Literal):
             return self._aggregate(exp.Count(this=exp.Star()), "bigint")
-        return self._aggregate(exp.Count(this=self._argument(self.block.resolve(node.this), "argument")), "bigint")
+        return self._aggregate(exp.Count(this=self._argument(self._value(node.this), "argument")), "bigint")
 
     def _other(self, node: exp.Expr) -> exp.Expr:
         """Any other aggregate, over the columns it names."""
@@ -131,7 +136,8 @@ class Grouping:
             name = called(call, self.context).upper()
             raise self.context.refuse(f"aggregate function {name}, whose value depends on the order of rows", node)
         for part in _scalars(node):
-            check_scalar(part, self.context)
+            if not (has_subquery(part) and isinstance(node, (exp.Count, *_PLAIN))):
+                check_scalar(part, self.context)
 
     # -- expressions over the groups ------------------------------------------------------------------------
 
