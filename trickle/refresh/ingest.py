@@ -122,9 +122,9 @@ class Ingest:
         return jobs
 
     def _job(self, table: SourceTable, cut: OpenCut) -> _Job:
-        reason = cut.must_copy(table.name) or self._lost(table.name) or self._left_by_abort(table.name)
-        if not reason and self._promises_less(table.name, cut):
+        if self._promises_less(table.name, cut):
             return _Job(table, SourcePart.COPY, "its key or a NOT NULL was dropped", 0)
+        reason = cut.must_copy(table.name) or self._lost(table.name) or self._left_by_abort(table.name)
         if not reason:
             return _Job(table, SourcePart.CHANGES, "", cut.pending(table.name))
         return _Job(table, SourcePart.RESYNC if self._has_mirror(table, cut) else SourcePart.COPY, reason, 0)
