@@ -140,9 +140,7 @@ class Statements(Windows):
 
     # -- PIVOT ----------------------------------------------------------------------------------------------
 
-    def pivoted(self, depth: int) -> Select:
-        if {"PIVOT", "UNPIVOT"} <= self.left_out:
-            return self.grouped(depth)
+    def pivoted(self, depth: int) -> Select:  # noqa: ARG002 drawn like any query
         one, two = self.fresh("c"), self.fresh("c")
         if self.chance(0.5):
             self.use("PIVOT")
