@@ -26,8 +26,8 @@ demo: setup ## A shop, from the first copy to a differential refresh that verifi
 	@PYTHON="$(CURDIR)/$(BIN)/python" examples/demo.sh
 
 .PHONY: test
-test: setup ## The whole test suite
-	$(BIN)/python -m pytest
+test: setup ## The whole test suite, two files at a time
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 .PHONY: test-fast
 test-fast: $(INSTALLED) ## Tests that need neither a JVM nor a server

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.capture.lake import source
+from tests.capture.lake import Lake, source
 from tests.capture.writers import Writers
 from tests.conftest import SETTINGS, Server
 from trickle.capture.database import PostgresDatabase
@@ -83,3 +83,24 @@ def test_unreachable_database_names_the_connection_and_no_secret(tmp_path: Path)
     with pytest.raises(SourceError, match='connection "shop": the dsn cannot be read') as error:
         PostgresDatabase("shop", "host=x hunter2").describe([])
     assert "hunter2" not in str(error.value)
+
+
+def test_row_level_security_is_an_error_and_never_a_shorter_copy(database: str, writers: Writers) -> None:
+    name = database.split("/")[3].split("?")[0]
+    writers.run(
+        "drop role if exists tenant", "create role tenant login", f'grant create on database "{name}" to tenant'
+    )
+    writers.run("create table t (a int)", "insert into t values (1), (2)", "alter table t owner to tenant")
+    writers.run("alter table t enable row level security", "alter table t force row level security")
+    writers.run("create policy half on t using (a = 1)")
+    tenant = database.replace("postgres@", "tenant@")
+    fixes = {check.fix for check in inspect("shop", tenant, [source("t")]) if not check.ok}
+    assert 'ALTER ROLE "tenant" BYPASSRLS' in fixes
+    with pytest.raises(SourceError, match="row-level security"):
+        Lake(tenant).refresh("t")
+    writers.run("alter role tenant bypassrls")
+    lake = Lake(tenant)
+    lake.refresh("t")
+    assert lake.rows("t") == writers.rows("t")
+    assert len(lake.rows("t")) == 2
+    writers.run("drop owned by tenant cascade", "drop role tenant")

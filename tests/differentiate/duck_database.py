@@ -221,13 +221,18 @@ class DuckDatabase:
 
     def baseline(self) -> None:
         """A FULL refresh: states from new inputs, the result from the states."""
-        contents = {(name, Version.NEW): list(zset.items()) for name, zset in self.rows.items()}
+        contents = {(name, Version.NEW): self._stored(zset) for name, zset in self.rows.items()}
         for update in self.plan.states:
             state = self.evaluate(update.baseline, contents)
             self.states[update.state.name] = state
             contents[update.state.name, Version.NEW] = list(state.items())
         self.result = self.evaluate(self.plan.result, contents)
         self.history = {name: list(zset.items()) for name, zset in {**self.rows, **self.states}.items()}
+
+    def _stored(self, zset: ZSet) -> list[tuple[Row, int]]:
+        """Rows as they may be stored: folded, or each written once more and taken back."""
+        extra = 0 if self.folds else 1
+        return [(row, weight + extra) for row, weight in zset.items()] + [(row, -1) for row in zset if extra]
 
     def refresh(self, changes: Mapping[RelationName, list[tuple[Row, int]]]) -> ZSet:
         """A DIFFERENTIAL refresh over raw changes; gives the delta of the result.
@@ -260,7 +265,7 @@ class DuckDatabase:
         contents[name, Version.OLD] = self.history[name]
         contents[name, Version.DELTA] = changes
         written = [*self.history[name], *changes]
-        self.history[name] = list(_total(written).items()) if self.folds else written
+        self.history[name] = list(added(Counter(), _total(written)).items()) if self.folds else written
         contents[name, Version.NEW] = self.history[name]
 
 

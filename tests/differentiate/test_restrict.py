@@ -99,6 +99,20 @@ def test_a_key_reaches_the_column_that_a_join_makes_equal_to_it(keys: str) -> No
     assert narrowed(pushed) == {"a": ("a.x",), "b": ("b.x",)}
 
 
+LEFT = "select a.x, a.y, b.y as by from shop.a left join shop.b on a.x = b.x"
+SOME = "select a.x, a.y from shop.a where exists (select 1 from shop.b where a.x = b.x)"
+NONE = "select a.x, a.y from shop.a where not exists (select 1 from shop.b where a.x = b.x)"
+
+
+@pytest.mark.parametrize("sql", [LEFT, SOME, NONE])
+def test_the_deciding_side_of_a_join_is_narrowed_by_the_joins_own_key_alone(sql: str) -> None:
+    _, pushed, _ = restricted(sql, "x")
+    assert narrowed(pushed) == {"a": ("a.x",), "b": ("b.x",)}
+    assert draw(pushed).count("Restrict") == 2
+    _, pushed, _ = restricted(sql, "y")
+    assert narrowed(pushed) == {"a": ("a.y",)}
+
+
 def test_a_key_within_one_input_is_not_checked_again_above_the_join() -> None:
     _, pushed, _ = restricted(BOTH, "x")
     assert not isinstance(pushed, Restrict)

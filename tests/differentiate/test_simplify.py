@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from trickle.differentiate.derive import DeltaPlan, differentiate
 from trickle.differentiate.simplify import prune, prune_plan
-from trickle.model.names import RelationName
+from trickle.model.names import LoopName, RelationName
 from trickle.model.schema import Column, TableSchema
 from trickle.query.lower import lower
 from trickle.query.operators import (
@@ -19,10 +19,12 @@ from trickle.query.operators import (
     Negate,
     OuterJoin,
     Project,
+    Recursive,
     Scan,
     SemiJoin,
     UnionAll,
     Version,
+    column,
 )
 from trickle.query.tree import scans, walk
 
@@ -112,3 +114,28 @@ def test_an_anti_join_with_nothing_keeps_its_left_rows() -> None:
 def test_a_semi_join_with_nothing_is_nothing() -> None:
     join = SemiJoin(stored(A, "a"), stored(B, "b", Version.DELTA), ())
     assert isinstance(prune(join, frozenset({B})), Empty)
+
+
+def test_an_outer_join_of_nothing_is_nothing() -> None:
+    join = OuterJoin(stored(A, "a", Version.DELTA), stored(B, "b"), ())
+    pruned = prune(join, frozenset({A}))
+    assert isinstance(pruned, Empty)
+    assert pruned.columns == join.columns
+
+
+def test_groups_of_nothing_are_nothing() -> None:
+    changes = stored(A, "a", Version.DELTA)
+    counted = ((Column("n", "bigint"), exp.Count(this=exp.Star())),)
+    grouped = Aggregate(changes, ((Column("k", "int"), column("a.x")),), counted)
+    pruned = prune(grouped, frozenset({A}))
+    assert isinstance(pruned, Empty)
+    assert pruned.columns == grouped.columns
+
+
+def test_a_recursion_from_nothing_is_nothing() -> None:
+    loop = LoopName(TABLE, "loop")
+    base = stored(A, "a", Version.DELTA)
+    step = Scan(loop, ("a.x", "a.y"), base.columns, Version.NEW)
+    assert isinstance(prune(Recursive(base, step, loop, once=True), frozenset({A})), Empty)
+    begun = Recursive(stored(B, "a"), step, loop, once=True)
+    assert prune(begun, frozenset({A})) == begun

@@ -4,12 +4,6 @@ from __future__ import annotations
 
 ARGUED: dict[tuple[str, str, str, str], str] = {
     (
-        "accumulate",
-        "Accumulator._sums",
-        "drop a condition",
-        "((c, column(c.name)) for c in rows.columns if c.name in summed) → ((c, column(c.name)) for c in rows.columns)",
-    ): "lowering has projected the input to what is summed; the filter only states it",
-    (
         "scan",
         "ScanRule.delta",
         "lose Consolidate",
@@ -24,16 +18,22 @@ ARGUED: dict[tuple[str, str, str, str], str] = {
     ): "lowering binds every key to a column before it groups",
     (
         "extremum",
-        "ExtremumRule.delta",
+        "ExtremumRule.applies",
+        "drop a condition",
+        "countable(node.columns) and all((isinstance(e, exp.Column) for _, e in node.keys)) → countable(node.columns)",
+    ): "lowering binds every key to a column before it groups",
+    (
+        "group",
+        "GroupRule.delta",
         "drop a condition",
         "(e.name for _, e in node.keys if isinstance(e, exp.Column)) → (e.name for _, e in node.keys)",
     ): "lowering binds every key to a column before it groups",
     (
-        "rule",
-        "law",
-        "drop a condition",
-        "rule.__doc__ or '' → rule.__doc__",
-    ): "every rule has a docstring; the empty one is for the type checker",
+        "stages",
+        "staged.visit",
+        "take one branch",
+        "node if same else rebuild(node, inputs) → rebuild(node, inputs)",
+    ): "an operator built anew over the same inputs is equal to itself",
     (
         "narrow",
         "_joined",

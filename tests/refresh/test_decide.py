@@ -6,6 +6,7 @@ from trickle.errors import Location
 from trickle.model.names import RelationName
 from trickle.model.report import ChosenMode
 from trickle.model.stream_table import RefreshMode
+from trickle.refresh.cost import Cost
 from trickle.refresh.decide import Reason, ReasonCode, Situation, decide
 
 ORDERS = RelationName("shop", "orders")
@@ -66,3 +67,12 @@ def test_rebuilt_input_forces_full() -> None:
 def test_query_of_the_current_time_is_stale_at_every_run() -> None:
     decision = decide(situation(refused=WINDOW, volatile=True, pending={ORDERS: 0}))
     assert decision.mode is ChosenMode.FULL
+
+
+def test_auto_recomputes_where_the_delta_plan_would_read_more() -> None:
+    large = {ORDERS: 1_000_000}
+    decision = decide(situation(input_rows=large, cost=Cost(full=10, delta=11)))
+    assert (decision.mode, decision.reason.code) == (ChosenMode.FULL, ReasonCode.READS_MORE)
+    assert decide(situation(input_rows=large, cost=Cost(full=10, delta=9))).mode is ChosenMode.DIFFERENTIAL
+    insisted = situation(declared=RefreshMode.DIFFERENTIAL, input_rows=large, cost=Cost(full=10, delta=11))
+    assert decide(insisted).mode is ChosenMode.DIFFERENTIAL

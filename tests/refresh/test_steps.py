@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from trickle.errors import Location
 from trickle.model.names import Name, RelationName
 from trickle.model.schema import Column, TableSchema
-from trickle.model.stream_table import StreamTable
+from trickle.model.stream_table import RefreshMode, StreamTable
 from trickle.query.operators import Version
 from trickle.refresh.compiled import CompiledTable, compile_table
-from trickle.refresh.steps import CommitNoChange, Fold, differential_steps, full_steps
+from trickle.refresh.steps import CommitNoChange, DropState, Fold, differential_steps, full_steps
 
 ORDERS = RelationName("shop", "orders")
 CUSTOMERS = RelationName("shop", "customers")
@@ -43,7 +45,7 @@ def test_full_refresh_rebuilds_state_before_it_decides() -> None:
 
 def test_full_refresh_reads_nothing_but_the_new_state() -> None:
     for step in full_steps(compiled(TOTALS), baseline=False):
-        assert not isinstance(step, Fold | CommitNoChange)
+        assert not isinstance(step, Fold | CommitNoChange | DropState)
         assert {read.version for read in step.statement.reads} <= {None, Version.NEW}
 
 
@@ -63,3 +65,9 @@ def test_fingerprint_follows_query_and_columns_not_layout() -> None:
     sql = "select id from `shop`.`orders`"
     assert compiled(sql).fingerprint == compiled("select  id\nfrom `shop`.`orders` -- same").fingerprint
     assert compiled(sql).fingerprint != compiled("select id from `shop`.`orders` where id > 1").fingerprint
+
+
+def test_a_table_declared_full_keeps_no_state_that_would_grow_stale() -> None:
+    declared = compiled(TOTALS)
+    full = replace(declared, table=replace(declared.table, refresh_mode=RefreshMode.FULL))
+    assert names(full_steps(full, baseline=True)) == ["DropState", "CommitDifference"]

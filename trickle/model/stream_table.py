@@ -88,4 +88,5 @@ class StreamTable:
     schedule: str = "1m"
     tags: tuple[str, ...] = ()
     description: str = ""
+    exact_floats: bool = False
     inputs: tuple[RelationName, ...] = ()

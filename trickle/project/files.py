@@ -25,6 +25,7 @@ class Defaults:
     """What holds for every source and stream table that says nothing else."""
 
     refresh_mode: RefreshMode = RefreshMode.AUTO
+    exact_floats: bool = False
     cdc_mode: CdcMode = CdcMode.AUTO
     schedule: str = "1m"
 

@@ -138,6 +138,7 @@ def _defaults(yaml_file: YamlFile, settings: Mapping[str, str]) -> Defaults:
         raise yaml_file.error(message, ("defaults", "schedule"), hint=SCHEDULE_HINT)
     return Defaults(
         refresh_mode=RefreshMode(settings.get("refresh_mode", "auto")),
+        exact_floats=bool(settings.get("exact_floats", False)),
         cdc_mode=CdcMode(settings.get("cdc_mode", "auto")),
         schedule=schedule,
     )

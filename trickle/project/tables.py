@@ -100,6 +100,7 @@ class TableLoader:
             raw=rendered.file.text,
             dialect=self.settings.dialect,
             refresh_mode=mode,
+            exact_floats=bool(config.get("exact_floats", self.settings.defaults.exact_floats)),
             schedule=config.get("schedule", self.settings.defaults.schedule),
             tags=tuple(dict.fromkeys(tags)),
             description=rendered.settings.get("description") or properties.description,

@@ -7,19 +7,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import sqlglot
 from sqlglot import exp
 
 from trickle.model.schema import Column
 from trickle.query.average import exact_mean, summand_type
-from trickle.query.types import infer
+from trickle.query.dialect import SparkText
+from trickle.query.types import FLOATS, infer
+from trickle.query.variance import exact_variance
 
+WHOLE = "whole"
+"""Marks an expression over aggregates that is kept as one value, since its parts would be as large as the rows."""
+_SPREADS = (exp.Variance, exp.VariancePop, exp.Stddev, exp.StddevSamp, exp.StddevPop)
 _SKIPS_NULLS = (exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max, exp.LogicalAnd, exp.LogicalOr, exp.CountIf,
-                exp.AnyValue, exp.First, exp.Last, exp.ArrayAgg, exp.ArrayUniqueAgg)  # fmt: skip
-"""What gives the same of a NULL as of no row; the last five in the form they are settled to."""
+                exp.AnyValue, exp.First, exp.Last, exp.ArrayAgg, exp.ArrayUniqueAgg, *_SPREADS)  # fmt: skip
+"""What gives the same of a NULL as of no row; the ones of values in the form they are settled to."""
 _WRAPPERS = (exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
 
 
-def settled_aggregate(node: exp.Expr, columns: Sequence[Column]) -> None:
+def settled_aggregate(node: exp.Expr, columns: Sequence[Column], *, exact_floats: bool = False) -> None:
     """Replace an aggregate call in its tree by the form that has one answer."""
     parent = node.parent
     windowed = isinstance(parent, exp.Window)
@@ -31,7 +37,9 @@ def settled_aggregate(node: exp.Expr, columns: Sequence[Column]) -> None:
         return
     if isinstance(node, exp.CountIf):
         node = _swap(node, exp.Count(this=_when(node.this, exp.Literal.number(1))))
-    settled = _mean(node, columns) if isinstance(node, exp.Avg) else None if windowed else _settled(node)
+    settled = _exact(node, columns) or (None if windowed else _settled(node))
+    if settled is None and exact_floats and isinstance(node, exp.Sum | exp.Avg):
+        settled = _in_order(node, columns)
     if settled is not None:
         target = node.parent if windowed and node.parent is not None else node
         target.replace(exp.paren(settled) if isinstance(target.parent, exp.Binary) else settled)
@@ -70,6 +78,29 @@ def _unfiltered_by(node: exp.Expr, wrapper: exp.Filter) -> exp.Expr:
     return _swap(wrapper, bare)
 
 
+def _exact(node: exp.Expr, columns: Sequence[Column]) -> exp.Expr | None:
+    """Means and spreads of exact numbers from exact sums."""
+    if isinstance(node, exp.Avg):
+        return _mean(node, columns)
+    return _spread(node, columns) if isinstance(node, _SPREADS) else None
+
+
+def _spread(node: exp.Expr, columns: Sequence[Column]) -> exp.Expr | None:
+    """Variance and standard deviation; over a window when they were."""
+    window = node.parent
+    sample = isinstance(node, exp.Variance | exp.Stddev | exp.StddevSamp)
+
+    def over(function: exp.Expr) -> exp.Expr:
+        return _over(window, function) if isinstance(window, exp.Window) else function
+
+    if isinstance(node.this, exp.Distinct):
+        return None
+    variance = exact_variance(node.this, infer(node.this, columns), over, sample=sample)
+    if variance is None or isinstance(node, exp.Variance | exp.VariancePop):
+        return variance
+    return exp.Sqrt(this=variance)
+
+
 def _mean(node: exp.Avg, columns: Sequence[Column]) -> exp.Expr | None:
     """AVG from an exact sum; over a window when the AVG was."""
     distinct = isinstance(node.this, exp.Distinct)
@@ -85,6 +116,25 @@ def _mean(node: exp.Avg, columns: Sequence[Column]) -> exp.Expr | None:
     if isinstance(node.parent, exp.Window):
         total, count = (_over(node.parent, part) for part in (total, count))
     return exact_mean(total, count, type_)
+
+
+def _in_order(node: exp.Sum | exp.Avg, columns: Sequence[Column]) -> exp.Expr | None:
+    """A float sum or mean over the values in sorted order, which is the same whatever order they come in."""
+    if isinstance(node.this, exp.Distinct) or infer(node.this, columns) not in FLOATS:
+        return None
+    values: exp.Expr = exp.ArrayAgg(this=exp.cast(node.this, "double", dialect="spark"))
+    count: exp.Expr = exp.Count(this=node.this.copy())
+    if isinstance(node.parent, exp.Window):
+        values, count = (_over(node.parent, part) for part in (values, count))
+    total = sqlglot.parse_one("AGGREGATE(SORT_ARRAY(xs), CAST(0 AS DOUBLE), (a, v) -> a + v)", dialect=SparkText)
+    for name in list(total.find_all(exp.Column)):
+        if name.name == "xs":
+            name.replace(values)
+    whole = exp.Div(this=total, expression=count.copy()) if isinstance(node, exp.Avg) else total
+    none = exp.EQ(this=count, expression=exp.Literal.number(0))
+    chosen = exp.cast(exp.If(this=none, true=exp.null(), false=whole), "double", dialect="spark")
+    chosen.meta[WHOLE] = True
+    return chosen
 
 
 def _over(window: exp.Window, function: exp.Expr) -> exp.Expr:
@@ -132,7 +182,9 @@ def _exact_percentile(node: exp.Expr) -> exp.Expr | None:
     number = exp.Mul(this=share.copy(), expression=exp.Count(this=node.this.copy()))
     place = exp.cast(exp.Ceil(this=number), "int", dialect="spark")
     first = exp.Greatest(this=exp.Literal.number(1), expressions=[place])
-    return exp.Anonymous(this="try_element_at", expressions=[values, first])
+    chosen = exp.Anonymous(this="try_element_at", expressions=[values, first])
+    chosen.meta[WHOLE] = True
+    return chosen
 
 
 def _pairs(by: exp.Expr) -> bool:

@@ -112,7 +112,7 @@ def _is(table: exp.Table, name: RelationName) -> bool:
     return (table.db.lower(), table.name.lower()) == (name.schema.lower(), name.table.lower())
 
 
-def _settle(scope: Scope, columns: Sequence[Column], schemas: Schemas) -> None:
+def _settle(scope: Scope, columns: Sequence[Column], schemas: Schemas, *, exact_floats: bool) -> None:
     query = scope.expression
     if not isinstance(query, exp.Query):
         return
@@ -124,14 +124,14 @@ def _settle(scope: Scope, columns: Sequence[Column], schemas: Schemas) -> None:
         _settle_window(window, query, rows)
     # looked for again, since a window's order was replaced by a longer one
     for node in reversed([n for n in walk_in_scope(query) if isinstance(n, exp.Func)]):
-        settled_aggregate(node, columns)
+        settled_aggregate(node, columns, exact_floats=exact_floats)
 
 
 def settle(query: Query) -> exp.Query:
     """A copy of the query's tree with one answer."""
     ast: exp.Query = query.ast.copy()
     for scope, columns in visible_columns(ast, query.schemas):
-        _settle(scope, columns, query.schemas)
+        _settle(scope, columns, query.schemas, exact_floats=query.table.exact_floats)
     if not ast.args.get("limit") and not ast.args.get("offset"):
         ast.set("order", None)
     return ast

@@ -10,6 +10,7 @@ from trickle.errors import Location
 from trickle.model.names import RelationName
 from trickle.model.report import ChosenMode
 from trickle.model.stream_table import RefreshMode
+from trickle.refresh.cost import Cost
 
 MAX_CHANGE_RATIO = 0.15
 SMALL_INPUT_ROWS = 10_000
@@ -36,6 +37,8 @@ class ReasonCode(StrEnum):
     """The table is declared refresh_mode full."""
     CHANGE_RATIO = "CHANGE_RATIO"
     """So much changed that recomputing is cheaper."""
+    READS_MORE = "READS_MORE"
+    """The delta plan would read more than recomputing does."""
     REQUESTED = "REQUESTED"
     """`--full-refresh` was given."""
     RUNTIME_ERROR = "RUNTIME_ERROR"
@@ -86,6 +89,7 @@ class Situation:
     requested_full: bool = False
     pending: Mapping[RelationName, int | None] = field(default_factory=dict)
     input_rows: Mapping[RelationName, int] = field(default_factory=dict)
+    cost: Cost | None = None
 
 
 def decide(situation: Situation) -> Decision:
@@ -103,6 +107,8 @@ def decide(situation: Situation) -> Decision:
         return Decision(ChosenMode.FULL, situation.refused)
     if situation.declared is RefreshMode.AUTO and (ratio := _too_much_changed(situation)):
         return Decision(ChosenMode.FULL, ratio)
+    if situation.declared is RefreshMode.AUTO and (more := _reads_more(situation)):
+        return Decision(ChosenMode.FULL, more)
     return Decision(ChosenMode.DIFFERENTIAL, _incremental(situation))
 
 
@@ -127,6 +133,15 @@ def _too_much_changed(situation: Situation) -> Reason | None:
             share = f"{changed} changes over {total} rows of {name}"
             return Reason(ReasonCode.CHANGE_RATIO, f"{share} exceed {MAX_CHANGE_RATIO:.0%}")
     return None
+
+
+def _reads_more(situation: Situation) -> Reason | None:
+    """Small tables are not worth the thought; their plans cost the same to start."""
+    cost = situation.cost
+    if cost is None or cost.delta <= cost.full or sum(situation.input_rows.values()) <= SMALL_INPUT_ROWS:
+        return None
+    text = f"the delta plan would read about {cost.delta:,.0f} values, recomputing {cost.full:,.0f}"
+    return Reason(ReasonCode.READS_MORE, text)
 
 
 def _changed(situation: Situation) -> list[RelationName]:

@@ -8,7 +8,7 @@ from trickle.differentiate.explain import explain
 from trickle.model.ports import Loop
 from trickle.model.report import Explanation
 from trickle.refresh.compiled import CompiledTable
-from trickle.refresh.steps import CommitNoChange, Fold, Step, differential_steps, full_steps
+from trickle.refresh.steps import CommitNoChange, DropState, Fold, Step, differential_steps, full_steps
 
 
 def explain_table(compiled: CompiledTable) -> Explanation:
@@ -22,7 +22,7 @@ def explain_table(compiled: CompiledTable) -> Explanation:
 
 def _statements(mode: str, steps: tuple[Step, ...]) -> Iterator[tuple[str, str]]:
     for step in steps:
-        if not isinstance(step, Fold | CommitNoChange):
+        if not isinstance(step, Fold | CommitNoChange | DropState):
             statement = step.statement
             title = mode if statement.title in {"delta", "result"} else f"{mode} {statement.title}"
             for stage in statement.stages:

@@ -24,6 +24,7 @@ from trickle.refresh.steps import (
     CommitDelta,
     CommitDifference,
     CommitNoChange,
+    DropState,
     Fold,
     Read,
     RestartState,
@@ -130,7 +131,7 @@ class TableRefresh:
                 outcome = replace(outcome, inserted=changed.inserted, deleted=changed.deleted)
         return outcome
 
-    def _execute(self, step: Step) -> WrittenFiles | None:
+    def _execute(self, step: Step) -> WrittenFiles | None:  # noqa: C901 one case for each step
         """Run one step; the step that decides the refresh answers with the rows it changed."""
         match step:
             case AppendState(state, statement):
@@ -138,6 +139,9 @@ class TableRefresh:
             case RestartState(state, statement):
                 files = self._write_baseline(state.name, statement)
                 self.lake.restart_log(state.name, state.schema, files, self.stamp)
+            case DropState(state):
+                if self.lake.stored(state.name) is not None:
+                    self.lake.drop(state.name)
             case CommitDelta(statement):
                 return self._commit_delta(statement)
             case CommitNoChange():

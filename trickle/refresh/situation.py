@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from trickle.model.names import RelationName
+from trickle.model.names import RelationName, ScanName
 from trickle.model.ports import Lake, Stored
+from trickle.model.stream_table import RefreshMode
 from trickle.refresh.compiled import CompiledTable
+from trickle.refresh.cost import Cost, cost
 from trickle.refresh.decide import Situation
 
 
@@ -45,7 +47,15 @@ class Facts:
             requested_full=requested_full,
             pending=pending,
             input_rows={name: found.rows for name, found in self.inputs.items()},
+            cost=self._cost(pending),
         )
+
+    def _cost(self, pending: Mapping[RelationName, int | None]) -> Cost | None:
+        plan = self.compiled.plan
+        if plan is None or self.compiled.table.refresh_mode is not RefreshMode.AUTO:
+            return None
+        rows: dict[ScanName, int] = {name: found.rows for name, found in self.inputs.items()}
+        return cost(plan, rows, frozenset(name for name, count in pending.items() if count == 0))
 
     def _reset_input(self) -> RelationName | None:
         if self.stored is None:

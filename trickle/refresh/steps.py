@@ -15,6 +15,7 @@ from trickle.differentiate.simplify import prune_plan
 from trickle.differentiate.stages import staged
 from trickle.model.names import LoopName, Name, RelationName, StageName
 from trickle.model.ports import Loop, Stage
+from trickle.model.stream_table import RefreshMode
 from trickle.query.emit import emit, repeated_sql, view_name, weight_name
 from trickle.query.estimate import Estimate
 from trickle.query.operators import Empty, Recursive, Relation, Scan, Version, Within
@@ -72,6 +73,13 @@ class RestartState:
 
 
 @dataclass(frozen=True, slots=True)
+class DropState:
+    """Forget one operator's state: a table declared FULL does not move it on, and stale state would be wrong later."""
+
+    state: StateTable
+
+
+@dataclass(frozen=True, slots=True)
 class CommitDelta:
     """Run the delta SQL and commit it to the table's change log: the deciding commit."""
 
@@ -102,7 +110,7 @@ class Fold:
     """Bring the readable table up to its change log."""
 
 
-Step = AppendState | RestartState | CommitDelta | CommitNoChange | CommitDifference | CommitBaseline | Fold
+Step = AppendState | RestartState | DropState | CommitDelta | CommitNoChange | CommitDifference | CommitBaseline | Fold
 
 
 def differential_steps(
@@ -125,14 +133,17 @@ def differential_steps(
 def full_steps(compiled: CompiledTable, *, baseline: bool) -> tuple[Step, ...]:
     """The steps of a FULL refresh: with a baseline it writes its own difference, without it begins the table."""
     plan = compiled.plan
-    states = _state_steps(plan) if plan else ()
-    result = _stored(plan) if plan and _inexact(plan) else _canonical(compiled)
+    keeps = compiled.table.refresh_mode is not RefreshMode.FULL
+    states = _state_steps(plan, keeps=keeps) if plan else ()
+    result = _stored(plan) if plan and keeps and _inexact(plan) else _canonical(compiled)
     if baseline:
         return (*states, CommitDifference(result))
     return (*states, CommitBaseline(result))
 
 
-def _state_steps(plan: DeltaPlan) -> tuple[Step, ...]:
+def _state_steps(plan: DeltaPlan, *, keeps: bool) -> tuple[Step, ...]:
+    if not keeps:
+        return tuple(DropState(update.state) for update in plan.states)
     return tuple(
         RestartState(update.state, _changes(f"state {update.state.name.node}", update.baseline, plan.table))
         for update in plan.states

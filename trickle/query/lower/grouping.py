@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from trickle.model.schema import Column
+from trickle.query.aggregates import WHOLE
 from trickle.query.functions import empty_value, is_aggregate, is_grouping, open_to_order, spark_name
 from trickle.query.lower.block import Block
 from trickle.query.lower.context import Context
@@ -141,7 +142,7 @@ class Grouping:
 
     # -- expressions over the groups ------------------------------------------------------------------------
 
-    def over(self, expression: exp.Expr) -> exp.Expr:
+    def over(self, expression: exp.Expr) -> exp.Expr:  # noqa: C901 one case for each kind of expression
         """An expression of SELECT, HAVING or ORDER BY over the columns of the aggregate."""
         for written, _, reference in self.keys:
             if expression == written:
@@ -150,6 +151,8 @@ class Grouping:
             return self._window(expression)
         if is_grouping(expression):
             return self.sets.grouping(expression, [w for w, _, _ in self.keys[len(self.block.carried) :]], self.context)
+        if expression.meta.get(WHOLE):
+            return self._other(expression)
         if is_aggregate(_call(expression)):
             return self.aggregate_function(expression)
         if isinstance(expression, exp.Column) and expression.table:
