@@ -11,7 +11,7 @@ SCALE ?= 1
 
 .PHONY: help
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 $(INSTALLED): pyproject.toml constraints.txt .ci/venv
 	@.ci/venv $(VENV)
@@ -41,8 +41,14 @@ lint: $(INSTALLED) ## Formatting, lint, types, import layers, and docs that foll
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q tests/architecture
 
+SECONDS ?= 600
+
 .PHONY: soak
-soak: setup ## Random schedules for a long time (TRICKLE_SCHEDULES of them)
+soak: setup ## Random queries for SECONDS (600), each failure with its seed and query
+	$(BIN)/python -m tests.properties.soak --seconds $(SECONDS)
+
+.PHONY: soak-schedules
+soak-schedules: setup ## Random schedules for a long time (TRICKLE_SCHEDULES of them)
 	TRICKLE_SCHEDULES=$${TRICKLE_SCHEDULES:-5000} $(BIN)/python -m pytest tests/end_to_end/test_random_schedules.py
 
 .PHONY: mutants
