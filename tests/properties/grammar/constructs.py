@@ -40,8 +40,8 @@ AGGREGATES = (
 WINDOWS = (
     "row_number", "rank", "dense_rank", "percent_rank", "cume_dist", "ntile", "lag", "lead", "first_value",
     "last_value", "nth_value", "window sum", "window count", "window avg", "window min", "window max", "ROWS frame",
-    "RANGE frame", "running aggregate", "several PARTITION BY", "window in expression", "QUALIFY", "unpartitioned window",
-    "window over aggregate", "named window",
+    "RANGE frame", "running aggregate", "several PARTITION BY", "window in expression", "QUALIFY",
+    "unpartitioned window", "window over aggregate", "named window",
 )  # fmt: skip
 ROWS = (
     "DISTINCT", "UNION", "UNION ALL", "INTERSECT", "INTERSECT ALL", "EXCEPT", "EXCEPT ALL", "LIMIT", "OFFSET",
