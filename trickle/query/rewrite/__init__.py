@@ -1,7 +1,8 @@
 """Constructs that are only another spelling, written in plainer SQL before anything else looks at a query.
 
 `RULES_BY_NAME` work on a query as it was written, inner queries before outer ones, and need only the names of columns;
-`RULES` work on a query whose every column is qualified.
+`RULES` work on a query whose every column is qualified, `PREDICATES` on the queries that these leave: some put a query
+around another.
 """
 
 from __future__ import annotations
@@ -46,9 +47,8 @@ RULES: tuple[Rule, ...] = (
     filter_groups,
     filter_windows,
     number_distinct_rows,
-    ask_exists,
-    find_members,
 )
+PREDICATES: tuple[Rule, ...] = (ask_exists, find_members)
 
 
 def plainer_as_written(ast: exp.Query, schemas: Schemas, table: StreamTable) -> exp.Query:
@@ -62,6 +62,7 @@ def plainer(ast: exp.Query, schemas: Schemas, table: StreamTable) -> exp.Query:
     """The same qualified query, in constructs that have an operator."""
     ast = ast.copy()
     _rewrite(ast, Sight(table, schemas), RULES)
+    _rewrite(ast, Sight(table, schemas), PREDICATES)
     return ast
 
 
