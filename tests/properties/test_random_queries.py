@@ -13,7 +13,7 @@ from concurrent.futures import ProcessPoolExecutor
 import pytest
 
 from tests.properties.grammar import CONSTRUCTS, Engine, random_query
-from tests.properties.grammar.constructs import LEFT_OUT, ROUNDED
+from tests.properties.grammar.constructs import LEFT_OUT
 from tests.properties.schedule import Outcome, Verdict, random_schedule, run
 
 QUERIES, BLOCK = 500, 20
@@ -45,4 +45,4 @@ def test_grammar_reaches_every_construct() -> None:
 
 
 def test_every_construct_has_an_engine() -> None:
-    assert LEFT_OUT[Engine.DUCKDB] & LEFT_OUT[Engine.SPARK] == ROUNDED
+    assert not LEFT_OUT[Engine.DUCKDB] & LEFT_OUT[Engine.SPARK]

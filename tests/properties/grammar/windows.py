@@ -68,7 +68,7 @@ class Windows(Aggregates):
             "window max": Value(f"max({value.sql}) {over}", value.kind),
         }
         number = self.summand(columns)
-        if number is not None:
+        if number is not None and number.kind != "double":
             mean = "mean" if number.kind == "decimal" else "ratio"
             forms["window sum"] = Value(f"sum({number.sql}) {over}", number.kind)
             forms["window avg"] = Value(f"avg({number.sql}) {over}", mean)
@@ -109,7 +109,8 @@ class Windows(Aggregates):
         order = first if first.kind in ORDERED else Value("count(*)", "int")
         ranked = Value(f"{self.pick(('rank', 'row_number', 'dense_rank'))}() over (order by {order.sql} desc)", "int")
         over = self.pick(("over ()", f"over (order by {key.sql})"))
-        value = Value(f"sum({second.sql}) {over}", second.kind) if second.kind in NUMBERS else second
+        summed = second.kind in NUMBERS and second.kind != "double"
+        value = Value(f"sum({second.sql}) {over}", second.kind) if summed else second
         listed, names = self.named([key, ranked, value])
         return Select(f"select {listed} from {text} group by {key.sql}", names)
 
