@@ -9,6 +9,7 @@ from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from trickle.model.schema import Column
 from trickle.query.parse import Schemas
+from trickle.query.type_text import element_of, fields_of
 from trickle.query.types import VOID, infer, widest
 
 SPELLED = "spelled"
@@ -112,10 +113,11 @@ def _of_lateral(lateral: exp.Lateral, visible: tuple[Column, ...], seen: Seen) -
         inner = seen.get(id(function.unnest()), ())
         names = lateral.alias_column_names
         return tuple(Column(names[i] if i < len(names) else c.name, c.type) for i, c in enumerate(inner))
-    if not isinstance(function, exp.Explode):
+    if not isinstance(function, exp.Explode | exp.Inline):
         return _named(lateral, [])
-    array = infer(function.this, visible)
-    item = array[len("array<") : -1] if array.startswith("array<") else ""
+    item = element_of(infer(function.this, visible))
+    if isinstance(function, exp.Inline):
+        return _named(lateral, fields_of(item))
     return _named(lateral, ["int", item] if isinstance(function, exp.Posexplode) else [item])
 
 

@@ -55,6 +55,11 @@ def value_of(type_: str) -> str:
     return next(iter(list(_parts(_inside(type_, "map")))[1:]), "")
 
 
+def fields_of(type_: str) -> list[str]:
+    """The types of a struct's fields, in order."""
+    return [part.partition(":")[2] for part in _parts(_inside(type_, "struct"))]
+
+
 def field_of(type_: str, name: str) -> str:
     """The type of one field of a struct, found without regard to case."""
     for part in _parts(_inside(type_, "struct")):
