@@ -130,7 +130,7 @@ class Grouping:
     def _check(self, node: exp.Expr) -> None:
         call = _call(node)
         for part in call.iter_expressions():
-            for inner in part.walk():
+            for inner in part.walk(prune=lambda n: isinstance(n, exp.Query)):
                 if is_aggregate(inner):
                     raise self.context.wrong("an aggregate function inside another", inner)
         if open_to_order(call) and not _ordered(node, call):

@@ -85,6 +85,8 @@ def _select(select: exp.Select, context: Context) -> Lowered:
 
 def _grouped(select: exp.Select, block: Block) -> Lowered:
     keys, sets = grouping_sets(select, block.context)
+    if sets and block.carried:
+        raise block.context.refuse("GROUPING SETS, ROLLUP or CUBE in a correlated subquery", select.args["group"])
     grouping = Grouping(block, sets)
     for key in keys:
         grouping.add_key(key)
