@@ -16,8 +16,8 @@
     ----
     +1 2
 
-A column may be `not null`. A line `dialect postgres` beside the tables says how the query is read. `NULL` is NULL and `''` the empty string; other
-values are read by their column's type. Blocks of changes up to `----` are one interval.
+A column may be `not null`. A line `dialect postgres` beside the tables says how the query is read. `NULL` is NULL and
+`''` the empty string; other values are read by their column's type. Blocks of changes up to `----` are one interval.
 """
 
 from __future__ import annotations

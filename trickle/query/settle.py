@@ -98,7 +98,7 @@ def _is_first(function: exp.Expr) -> bool:
 
 
 def _frame_of_peers(window: exp.Window) -> bool:
-    """Whether a window reads values of a frame that ends or begins with all rows that tie: more keys would split them."""
+    """Whether a window reads a frame that begins or ends with all rows that tie: more keys would part them."""
     spec = window.args.get("spec")
     if not _reads_frame(window) or (spec is not None and str(spec.args.get("kind")).upper() == "ROWS"):
         return False
