@@ -137,6 +137,9 @@ class FromClause:
             return under_alias(self.context.loops[node.name], _alias(node, self.context), _column_aliases(node))
         query, written_in = self.context.ctes[node.name]
         cte = query.parent
+        outside = next(iter(free_columns(query).values()), None)
+        if outside is not None:
+            raise self.context.refuse("CTE that reads a column of the query around it", outside)
         if isinstance(query, exp.Union) and isinstance(cte, exp.CTE) and reads_itself(cte):
             relation = recursion(node.name, query, _column_aliases(cte), written_in)
         else:
