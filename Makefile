@@ -11,7 +11,7 @@ SCALE ?= 1
 
 .PHONY: help
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 $(INSTALLED): pyproject.toml constraints.txt .ci/venv
 	@.ci/venv $(VENV)
@@ -26,8 +26,8 @@ demo: setup ## A shop, from the first copy to a differential refresh that verifi
 	@PYTHON="$(CURDIR)/$(BIN)/python" examples/demo.sh
 
 .PHONY: test
-test: setup ## The whole test suite
-	$(BIN)/python -m pytest
+test: setup ## The whole test suite, two files at a time
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 .PHONY: test-fast
 test-fast: $(INSTALLED) ## Tests that need neither a JVM nor a server
@@ -41,8 +41,14 @@ lint: $(INSTALLED) ## Formatting, lint, types, import layers, and docs that foll
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -q tests/architecture
 
+SECONDS ?= 600
+
 .PHONY: soak
-soak: setup ## Random schedules for a long time (TRICKLE_SCHEDULES of them)
+soak: setup ## Random queries for SECONDS (600), each failure with its seed and query
+	$(BIN)/python -m tests.properties.soak --seconds $(SECONDS)
+
+.PHONY: soak-schedules
+soak-schedules: setup ## Random schedules for a long time (TRICKLE_SCHEDULES of them)
 	TRICKLE_SCHEDULES=$${TRICKLE_SCHEDULES:-5000} $(BIN)/python -m pytest tests/end_to_end/test_random_schedules.py
 
 .PHONY: mutants

@@ -29,8 +29,9 @@ def _literal(value: object, type_: str) -> str:
     if isinstance(value, str):
         escaped = value.replace("\\", "\\\\").replace("'", "\\'")
         return f"'{escaped}'"
-    if isinstance(value, tuple | list):
-        raise NotImplementedError(f"no literal for {type_}")
+    if isinstance(value, tuple):
+        element = type_.removeprefix("array<").removesuffix(">")
+        return f"cast(array({', '.join(_literal(v, element) for v in value)}) as {type_})"
     if isinstance(value, bool | int | Decimal | float | date):
         return f"cast('{value}' as {type_})"
     raise NotImplementedError(f"no literal for {value!r}")

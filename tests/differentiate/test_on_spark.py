@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from decimal import Decimal
 
 import pytest
 import sqlglot
-from duck_database import DuckDatabase, Row, read_query
+from duck_database import Row, read_query
 from pyspark.sql import SparkSession
+from spark_database import SparkDatabase
 from sqlglot import exp
 from typed_expressions import COLUMNS, EXPRESSIONS
 
@@ -47,26 +48,6 @@ def spark() -> Iterator[SparkSession]:
     session = start("local[1]", {"spark.sql.shuffle.partitions": "1"})
     yield session
     session.stop()
-
-
-class SparkDatabase(DuckDatabase):
-    """The same plans, run by Spark; every statement's columns must be those its relation declares."""
-
-    session: SparkSession
-
-    def _view(self, name: str, columns: Iterable[Column], rows: Iterable[Row]) -> None:
-        ddl = ", ".join(f"`{c.name.replace('`', '``')}` {c.type}" for c in columns)
-        self.session.createDataFrame(list(rows), ddl).createOrReplaceTempView(f"`{name}`")
-
-    def _execute(self, sql: str) -> list[Row]:
-        frame = self.session.sql(sql)
-        self.columns = [(f.name, f.dataType.simpleString()) for f in frame.schema]
-        return [tuple(row) for row in frame.collect()]
-
-    def check_columns(self, expected: tuple[Column, ...]) -> None:
-        found = [c for c in self.columns if c[0] != self.plan.weight]
-        assert [name for name, _ in found] == [c.name for c in expected]
-        assert all(type_ == c.type for (_, type_), c in zip(found, expected, strict=True) if c.type)
 
 
 @pytest.mark.parametrize(

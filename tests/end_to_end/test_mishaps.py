@@ -128,3 +128,25 @@ def test_correlated_subquery_over_a_changed_mirror(tmp_path: Path, database: str
         bench.execute(statement)
         bench.run()
         bench.check()
+
+
+def test_a_key_that_is_dropped_no_longer_rules_out_nulls_or_equal_rows(tmp_path: Path, database: str) -> None:
+    tables = {
+        "missing": "select v from {a} where id not in (select id from {b})",
+        "placed": "select v, row_number() over (order by v) n from {b}",
+    }
+    bench = pair(tmp_path, database, tables)
+    bench.run()
+    bench.execute("delete from a where id = 1")
+    assert set(bench.modes().values()) == {"DIFFERENTIAL", "NO_DATA"}
+    bench.check()
+    bench.execute(
+        "alter table b drop constraint b_pkey",
+        "alter table b alter id drop not null",
+        "insert into b values (null, 3), (4, 4)",
+    )
+    bench.run()
+    bench.check()
+    bench.execute("delete from b where id is null", "insert into b values (4, 5)")
+    bench.run()
+    bench.check()

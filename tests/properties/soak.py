@@ -1,6 +1,7 @@
 """Random queries for a given time: `python -m tests.properties.soak --seconds 600` prints each failure with its seed.
 
-A failure is shown as drawn, then as small as it gets, in the form of a golden case. The exit code is 1 if there was one.
+A failure is shown as drawn, then as small as it gets, in the form of a golden case. The exit code is 1 if there was
+one.
 """
 
 from __future__ import annotations

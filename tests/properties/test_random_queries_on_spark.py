@@ -2,35 +2,48 @@
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
-from pyspark.sql import SparkSession
 
 from tests.differentiate.spark_database import SMALL, in_session
 from tests.properties.grammar import CONSTRUCTS, Engine, random_query
 from tests.properties.grammar.constructs import LEFT_OUT
-from tests.properties.schedule import random_schedule, run
+from tests.properties.schedule import Verdict, random_schedule, run
 from trickle.engine.session import start
 
 pytestmark = pytest.mark.spark
 
-QUERIES, BLOCK = 100, 10
+QUERIES, BLOCK = 100, 20
+
+
+Submit = Callable[[int], Future[Verdict]]
 
 
 @pytest.fixture(scope="module")
-def spark() -> Iterator[SparkSession]:
-    session = start("local[2]", SMALL)
-    yield session
-    session.stop()
+def submit() -> Iterator[Submit]:
+    """Runs schedules side by side, each thread in a session of its own: small statements leave the cores idle."""
+    spark, own = start("local[2]", SMALL), threading.local()
+
+    def begin() -> None:
+        own.new_database = in_session(spark.newSession())
+
+    def verdict_of(seed: int) -> Verdict:
+        return run(random_schedule(seed, Engine.SPARK), own.new_database)
+
+    with ThreadPoolExecutor(4, initializer=begin) as executor:
+        yield lambda seed: executor.submit(verdict_of, seed)
+    spark.stop()
 
 
 @pytest.mark.parametrize("first", range(0, QUERIES, BLOCK))
-def test_table_equals_its_query_after_every_change(spark: SparkSession, first: int) -> None:
-    new_database = in_session(spark)
-    verdicts = {seed: run(random_schedule(seed, Engine.SPARK), new_database) for seed in range(first, first + BLOCK)}
-    failures = [f"seed {seed}: {verdict.described()}" for seed, verdict in verdicts.items() if verdict.failed]
+def test_table_equals_its_query_after_every_change(submit: Submit, first: int) -> None:
+    verdicts = {seed: submit(seed) for seed in range(first, first + BLOCK)}
+    found = {seed: verdict.result() for seed, verdict in verdicts.items()}
+    failures = [f"seed {seed}: {verdict.described()}" for seed, verdict in found.items() if verdict.failed]
     assert not failures, "\n\n".join(failures)
 
 

@@ -81,7 +81,8 @@ def test_all_rows_of_a_relation() -> None:
     ("sql", "keys"),
     [
         (
-            "select row_number() over (order by c.id) as n from shop.customers c left semi join shop.customers d on c.id = d.id",
+            "select row_number() over (order by c.id) as n "
+            "from shop.customers c left semi join shop.customers d on c.id = d.id",
             "`c`.`id`, `c`.`region` ASC, `c`.`since` ASC",
         ),
         (

@@ -14,12 +14,14 @@ from trickle.model.schema import Column
 from trickle.query.average import exact_mean, summand_type
 from trickle.query.dialect import SparkText
 from trickle.query.types import FLOATS, infer
+from trickle.query.variance import exact_variance
 
 WHOLE = "whole"
 """Marks an expression over aggregates that is kept as one value, since its parts would be as large as the rows."""
+_SPREADS = (exp.Variance, exp.VariancePop, exp.Stddev, exp.StddevSamp, exp.StddevPop)
 _SKIPS_NULLS = (exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max, exp.LogicalAnd, exp.LogicalOr, exp.CountIf,
-                exp.AnyValue, exp.First, exp.Last, exp.ArrayAgg, exp.ArrayUniqueAgg)  # fmt: skip
-"""What gives the same of a NULL as of no row; the last five in the form they are settled to."""
+                exp.AnyValue, exp.First, exp.Last, exp.ArrayAgg, exp.ArrayUniqueAgg, *_SPREADS)  # fmt: skip
+"""What gives the same of a NULL as of no row; the ones of values in the form they are settled to."""
 _FIRST_OF_ROWS = (exp.AnyValue, exp.First, exp.Last)
 """What is settled to a minimum, but over a window stays what it is."""
 _WRAPPERS = (exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
@@ -38,7 +40,7 @@ def settled_aggregate(node: exp.Expr, columns: Sequence[Column], *, exact_floats
         return
     if isinstance(node, exp.CountIf):
         node = _swap(node, exp.Count(this=_when(node.this, exp.Literal.number(1))))
-    settled = _mean(node, columns) if isinstance(node, exp.Avg) else None if windowed else _settled(node)
+    settled = _exact(node, columns) or (None if windowed else _settled(node))
     if settled is None and exact_floats and isinstance(node, exp.Sum | exp.Avg):
         settled = _in_order(node, columns)
     if settled is not None:
@@ -77,6 +79,29 @@ def _unfiltered_by(node: exp.Expr, wrapper: exp.Filter) -> exp.Expr:
     value, by = node.expressions
     bare = exp.Anonymous(this=node.this, expressions=[value.copy(), _when(wrapper.expression.this, by)])
     return _swap(wrapper, bare)
+
+
+def _exact(node: exp.Expr, columns: Sequence[Column]) -> exp.Expr | None:
+    """Means and spreads of exact numbers from exact sums."""
+    if isinstance(node, exp.Avg):
+        return _mean(node, columns)
+    return _spread(node, columns) if isinstance(node, _SPREADS) else None
+
+
+def _spread(node: exp.Expr, columns: Sequence[Column]) -> exp.Expr | None:
+    """Variance and standard deviation; over a window when they were."""
+    window = node.parent
+    sample = isinstance(node, exp.Variance | exp.Stddev | exp.StddevSamp)
+
+    def over(function: exp.Expr) -> exp.Expr:
+        return _over(window, function) if isinstance(window, exp.Window) else function
+
+    if isinstance(node.this, exp.Distinct):
+        return None
+    variance = exact_variance(node.this, infer(node.this, columns), over, sample=sample)
+    if variance is None or isinstance(node, exp.Variance | exp.VariancePop):
+        return variance
+    return exp.Sqrt(this=variance)
 
 
 def _mean(node: exp.Avg, columns: Sequence[Column]) -> exp.Expr | None:

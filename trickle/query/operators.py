@@ -76,6 +76,27 @@ class Within:
     keys: tuple[tuple[ScanName, Version, str], ...]
 
 
+class _OverOne:
+    """What operators with one input have in common."""
+
+    __slots__ = ()
+    input: Relation
+
+    @property
+    def inputs(self) -> tuple[Relation, ...]:
+        return (self.input,)
+
+
+class _SameColumns(_OverOne):
+    """What operators have in common whose rows look like those of their input."""
+
+    __slots__ = ()
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return self.input.columns
+
+
 @dataclass(frozen=True, slots=True)
 class Scan:
     """The rows of a stored relation; `stored` are its own column names, renamed to `columns` in order.
@@ -102,7 +123,7 @@ class Scan:
 
 
 @dataclass(frozen=True, slots=True)
-class Filter:
+class Filter(_SameColumns):
     """The rows for which the condition is true."""
 
     input: Relation
@@ -111,17 +132,9 @@ class Filter:
     def __post_init__(self) -> None:
         _known([self.condition], self.input.columns)
 
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        return self.input.columns
-
-    @property
-    def inputs(self) -> tuple[Relation, ...]:
-        return (self.input,)
-
 
 @dataclass(frozen=True, slots=True)
-class Project:
+class Project(_OverOne):
     """One row for each row, its values computed from it."""
 
     input: Relation
@@ -136,10 +149,6 @@ class Project:
     @property
     def columns(self) -> tuple[Column, ...]:
         return tuple(c for c, _ in self.bindings)
-
-    @property
-    def inputs(self) -> tuple[Relation, ...]:
-        return (self.input,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +188,7 @@ class InnerJoin:
 
 
 @dataclass(frozen=True, slots=True)
-class Aggregate:
+class Aggregate(_OverOne):
     """One row of weight 1 for each group of rows; without keys, one row even for no rows.
 
     The input holds weights that may be negative only where every aggregate is a COUNT or a SUM of one column of an
@@ -200,10 +209,6 @@ class Aggregate:
     def columns(self) -> tuple[Column, ...]:
         return tuple(c for c, _ in (*self.keys, *self.aggregates))
 
-    @property
-    def inputs(self) -> tuple[Relation, ...]:
-        return (self.input,)
-
 
 @dataclass(frozen=True, slots=True)
 class Values:
@@ -223,7 +228,7 @@ class Values:
 
 
 @dataclass(frozen=True, slots=True)
-class Explode:
+class Explode(_OverOne):
     """Each row with every row that a generator yields for it; with `outer`, once with NULLs where it yields none."""
 
     input: Relation
@@ -238,10 +243,6 @@ class Explode:
     @property
     def columns(self) -> tuple[Column, ...]:
         return (*self.input.columns, *self.produced)
-
-    @property
-    def inputs(self) -> tuple[Relation, ...]:
-        return (self.input,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +294,7 @@ class AntiJoin(_Paired):
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class Window(_OverOne):
     """Each row with window functions over the rows of its partition; the input holds positive weights only.
 
     `partition` are columns of the input, and every function has just these as its PARTITION BY.
@@ -312,13 +313,9 @@ class Window:
     def columns(self) -> tuple[Column, ...]:
         return (*self.input.columns, *(c for c, _ in self.functions))
 
-    @property
-    def inputs(self) -> tuple[Relation, ...]:
-        return (self.input,)
-
 
 @dataclass(frozen=True, slots=True)
-class TopK:
+class TopK(_SameColumns):
     """For each value of the keys the first `limit` rows after the first `offset`, in an order that ties nothing.
 
     The input holds positive weights only; without a limit, all rows after the offset.
@@ -333,14 +330,6 @@ class TopK:
     def __post_init__(self) -> None:
         _known((column(k) for k in self.keys), self.input.columns)
         _known(self.order, self.input.columns)
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        return self.input.columns
-
-    @property
-    def inputs(self) -> tuple[Relation, ...]:
-        return (self.input,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,48 +358,24 @@ class Recursive:
 
 
 @dataclass(frozen=True, slots=True)
-class Distinct:
+class Distinct(_SameColumns):
     """Each row of positive weight once; the input holds no negative weights."""
 
     input: Relation
 
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        return self.input.columns
-
-    @property
-    def inputs(self) -> tuple[Relation, ...]:
-        return (self.input,)
-
 
 @dataclass(frozen=True, slots=True)
-class Negate:
+class Negate(_SameColumns):
     """The same rows with the opposite weights."""
 
     input: Relation
 
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        return self.input.columns
-
-    @property
-    def inputs(self) -> tuple[Relation, ...]:
-        return (self.input,)
-
 
 @dataclass(frozen=True, slots=True)
-class Consolidate:
+class Consolidate(_SameColumns):
     """Equal rows become one row with the sum of their weights, or none when they cancel."""
 
     input: Relation
-
-    @property
-    def columns(self) -> tuple[Column, ...]:
-        return self.input.columns
-
-    @property
-    def inputs(self) -> tuple[Relation, ...]:
-        return (self.input,)
 
 
 @dataclass(frozen=True, slots=True)

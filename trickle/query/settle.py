@@ -179,11 +179,11 @@ def _settle(scope: Scope, columns: Sequence[Column], schemas: Schemas, *, exact_
     _settle_limit(query)
     if not isinstance(query, exp.Select):
         return
-    nodes = list(walk_in_scope(query))
     rows = _identifying(scope, columns, schemas)
-    for window in (n for n in nodes if isinstance(n, exp.Window)):
+    for window in [n for n in walk_in_scope(query) if isinstance(n, exp.Window)]:
         _settle_window(window, query, rows)
-    for node in reversed([n for n in nodes if isinstance(n, exp.Func)]):
+    # looked for again, since a window's order was replaced by a longer one
+    for node in reversed([n for n in walk_in_scope(query) if isinstance(n, exp.Func)]):
         settled_aggregate(node, columns, exact_floats=exact_floats)
 
 

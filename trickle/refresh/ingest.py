@@ -122,6 +122,8 @@ class Ingest:
         return jobs
 
     def _job(self, table: SourceTable, cut: OpenCut) -> _Job:
+        if self._promises_less(table.name, cut):
+            return _Job(table, SourcePart.COPY, "its key or a NOT NULL was dropped", 0)
         reason = cut.must_copy(table.name) or self._lost(table.name) or self._left_by_abort(table.name)
         if not reason:
             return _Job(table, SourcePart.CHANGES, "", cut.pending(table.name))
@@ -135,6 +137,16 @@ class Ingest:
         stored = self.lake.stored(name)
         sealed = max((c.epoch for c in self.lake.cuts() if c.state is CutState.SEALED and name in c.sources), default=0)
         return "a cut was aborted" if stored and stored.epoch > sealed else ""
+
+    def _promises_less(self, name: RelationName, cut: OpenCut) -> bool:
+        """Whether rows may come that the mirror's schema rules out, on which delta plans rely."""
+        stored = self.lake.stored(name)
+        if stored is None:
+            return False
+        now = cut.schema(name)
+        nullable = {c.name for c in now.columns if c.nullable}
+        dropped = any(c.name in nullable for c in stored.schema.columns if not c.nullable)
+        return dropped or bool(stored.schema.key and stored.schema.key != now.key)
 
     def _has_mirror(self, table: SourceTable, cut: OpenCut) -> bool:
         stored = self.lake.stored(table.name)

@@ -70,7 +70,7 @@ class Aggregates(Sources):
         forms = {name: Value(f"{name}({one.sql})", "ratio") for name in single}
         forms |= {name: Value(f"{name}({one.sql}, {two.sql})", "ratio") for name in double}
         forms["percentile"] = Value(f"percentile({one.sql}, 0.5)", "ratio")
-        return self.one_of(forms)
+        return self.one_of(forms) if forms.keys() - self.left_out else self._counts(columns)
 
     def _bits(self, columns: Columns) -> Value:
         values = self.of_kind(columns, _INT)

@@ -32,6 +32,10 @@ KINDS = {
 """The kind of each stored type."""
 
 
+_FUEL = {Engine.DUCKDB: (1, 2, 4, 7), Engine.SPARK: (0, 1, 2, 4)}
+"""How many joins and subqueries a query may have; fewer where each statement takes its time."""
+
+
 @dataclass(frozen=True)
 class Value:
     """An expression and the kind of its value."""
@@ -59,7 +63,7 @@ class Draw:
         self.left_out = LEFT_OUT[engine]
         self.used: set[str] = set()
         self.numbers = count(1)
-        self.fuel = self.random.choice((1, 3, 5, 8))
+        self.fuel = self.random.choice(_FUEL[engine])
 
     def query(self, depth: int) -> Select:
         """Any query of at most this depth; the last class of the grammar draws it."""

@@ -79,8 +79,8 @@ class Sources(Subqueries):
 
     def joined(self, depth: int) -> Source:
         """Up to four relations; what follows a SEMI or ANTI JOIN sees only what is left."""
-        if self.chance(0.06):
-            return self.pick((self.natural, self.using))()
+        if self.chance(0.08):
+            return self.pick((self.natural, self.using, self.comma))()
         text, columns = self.source(depth)
         for _ in range(self.pick((0, 0, 0, 1, 1, 1, 2, 3))):
             if not self.spend():
@@ -107,6 +107,12 @@ class Sources(Subqueries):
             self.use("self join")
         return self.table(name if name in TABLES else "")
 
+    def comma(self) -> Source:
+        """Two tables with nothing between them but a comma, one of them small."""
+        self.use("comma join")
+        (one, first), (two, second) = self.table(), self.values()
+        return f"{one}, {two}", first + second
+
     def natural(self) -> Source:
         """Two tables by the columns they share, whose names then stand alone."""
         self.use("NATURAL JOIN")
@@ -125,7 +131,7 @@ class Sources(Subqueries):
         rest = [v for alias, columns in own for v in qualified([c for c in columns if c.sql not in shared], alias)]
         return text, [c for c in TABLES["shop.a"] if c.sql in shared] + rest
 
-    def lateral(self, text: str, columns: list[Value], depth: int) -> Source:
+    def lateral(self, text: str, columns: list[Value], depth: int) -> Source:  # noqa: ARG002 drawn like any join
         """A subquery that sees the relations before it."""
         inner, theirs = self.source(0)
         tie = self.correlation(theirs, columns)

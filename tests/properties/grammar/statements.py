@@ -119,7 +119,7 @@ class Statements(Windows):
             return Select(f"with {name} as ({below.sql}) {body}", above.columns)
         return Select(f"with {name} as ({below.sql}) {above.sql}", above.columns)
 
-    def recursive(self, depth: int) -> Select:
+    def recursive(self, depth: int) -> Select:  # noqa: ARG002 drawn like any query
         """Reachability over the edges: by UNION, or by UNION ALL to a limited length."""
         self.use("recursive CTE")
         name, node, length = self.fresh("r"), self.fresh("c"), self.fresh("c")
@@ -140,18 +140,20 @@ class Statements(Windows):
 
     # -- PIVOT ----------------------------------------------------------------------------------------------
 
-    def pivoted(self, depth: int) -> Select:
-        if {"PIVOT", "UNPIVOT"} <= self.left_out:
-            return self.grouped(depth)
+    def pivoted(self, depth: int) -> Select:  # noqa: ARG002 drawn like any query
         one, two = self.fresh("c"), self.fresh("c")
         if self.chance(0.5):
             self.use("PIVOT")
             function = self.pick(("sum", "max", "count"))
-            sql = f"select * from (select g, s, y from shop.b) pivot ({function}(y) for s in ('a' as {one}, 'b' as {two}))"
-            return Select(sql, (Value("g", "int"), Value(one, "int"), Value(two, "int")))
+            cells = f"pivot ({function}(y) for s in ('a' as {one}, 'b' as {two}))"
+            return Select(
+                f"select * from (select g, s, y from shop.b) {cells}",
+                (Value("g", "int"), Value(one, "int"), Value(two, "int")),
+            )
         self.use("UNPIVOT")
         nulls = self.pick(("", "include nulls "))
-        sql = f"select src, {one}, {two} from (select src, dst, src + 1 as up from shop.e) unpivot {nulls}({two} for {one} in (dst, up))"
+        cells = f"unpivot {nulls}({two} for {one} in (dst, up))"
+        sql = f"select src, {one}, {two} from (select src, dst, src + 1 as up from shop.e) {cells}"
         return Select(sql, (Value("src", "int"), Value(one, "string"), Value(two, "int")))
 
 

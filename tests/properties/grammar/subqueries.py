@@ -85,7 +85,7 @@ class Subqueries(Scalars):
     def quantified(self, depth: int, columns: Columns) -> str:
         text, inner, _ = self._reading(depth, columns, 0.3)
         pairs = [(o.sql, i.sql) for i in inner for o in columns if i.kind == o.kind and i.kind in ORDERED]
-        if not pairs or {"ANY", "ALL"} <= self.left_out:
+        if not pairs:
             return self.existence(depth, columns)
         left, right = self.pick(pairs)
         operator = self.pick(("=", "<>", "<", ">="))

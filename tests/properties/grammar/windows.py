@@ -35,7 +35,7 @@ class Windows(Aggregates):
         forms |= {
             "ntile": Value(f"ntile(2) {over}", "int"),
             "lag": Value(f"lag({name}, {self.pick((1, 2))}) {over}", kind),
-            "lead": Value(f"lead({name}, 1, {self.literal(kind)}) {over}" if kind in NUMBERS else f"lead({name}) {over}", kind),
+            "lead": Value(f"lead({name}{f', 1, {self.literal(kind)}' if kind in NUMBERS else ''}) {over}", kind),
             "first_value": Value(f"first_value({name}) {self.pick(('', 'ignore nulls'))} {over}", kind),
             "last_value": Value(f"last_value({name}) {over}", kind),
             "nth_value": Value(f"nth_value({name}, 2) {over}", kind),

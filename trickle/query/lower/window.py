@@ -13,7 +13,12 @@ from trickle.query.lower.context import Context
 from trickle.query.lower.expression import called, check_scalar
 from trickle.query.operators import Relation, Window, column
 from trickle.query.settle import SETTLED, needs_order
-from trickle.query.types import FLOATS, infer
+from trickle.query.types import FLOATS, UNKNOWN, infer
+
+_ORDER_FREE = (
+    exp.Min, exp.Max, exp.Count, exp.AnyValue, exp.First, exp.Last, exp.FirstValue, exp.LastValue, exp.NthValue,
+    exp.Median, exp.PercentileCont, exp.PercentileDisc, exp.Quantile, exp.ArrayAgg, exp.ArrayUniqueAgg,
+)  # fmt: skip
 
 
 class Windows:
@@ -67,11 +72,15 @@ class Windows:
         unsettled = needs_order(window) and not window.meta.get(SETTLED)
         if unsettled or (open_to_order(function) and not needs_order(window) and not _sorted(window)):
             raise self.context.refuse(f"window function {name.upper()}, whose ties cannot be broken", window)
-        if isinstance(function, exp.Sum | exp.Avg) and infer(function.this, self.relation.columns) in FLOATS:
+        if is_aggregate(function) and not isinstance(function, _ORDER_FREE) and self._adds_floats(function):
             construct = f"window function {name.upper()} over floating-point values, which have no order-free sum"
             raise self.context.refuse(f"{construct}: set exact_floats", window)
         for part in _parts(window, function):
             check_scalar(part, self.context)
+
+    def _adds_floats(self, function: exp.Expr) -> bool:
+        """Whether a function may give another last digit for another order of the rows."""
+        return infer(function, self.relation.columns) in (*FLOATS, UNKNOWN)
 
     def build(self) -> Relation:
         """The relation with a column for each function."""

@@ -1,5 +1,4 @@
--- The best products of each category. A window has no delta rule yet, so this one is recomputed, and
--- `trickle plan` says so; what reads it stays incremental.
+-- The best products of each category: only categories with changes are ranked again.
 {{ config(schedule='15m', tags=['finance']) }}
 select category, product_id, revenue, place
 from (
