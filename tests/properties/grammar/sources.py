@@ -166,6 +166,8 @@ class Sources(Subqueries):
         items = [self.pick([*own, self.literal(kind)]) for _ in range(2)] + [self.pick(own)]
         alias, place, value = self.fresh("e"), self.fresh("c"), self.fresh("c")
         array = f"array({', '.join(items)})"
+        if self.chance(0.4):
+            array = f"case when {self.comparison(columns)} then {array} end"
         type_ = {"int": "bigint", "string": "string"}[kind]
         structs = ", ".join(f"struct(cast({item} as {type_}) as u, {i} as i)" for i, item in enumerate(items))
         more = [Value(f"{alias}.{place}", "int"), Value(f"{alias}.{value}", kind)]

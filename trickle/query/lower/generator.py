@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from sqlglot import exp
@@ -10,6 +9,7 @@ from sqlglot import exp
 from trickle.model.schema import Column
 from trickle.query.functions import is_generator, spark_name
 from trickle.query.lower.context import Context
+from trickle.query.type_text import element_of, fields_of
 from trickle.query.types import UNKNOWN, infer
 
 _POSITIONED = ("posexplode", "posexplode_outer")
@@ -41,19 +41,18 @@ def generated_columns(
     return list(zip(names, types, strict=True))
 
 
-def _element(type_: str) -> str:
-    match = re.fullmatch(r"array<(.*)>", type_)
-    return match.group(1) if match else UNKNOWN
-
-
 def _types(generator: exp.Expr, columns: Sequence[Column]) -> list[str]:
     name = spark_name(generator)
     argument = generator.this if isinstance(generator.this, exp.Expr) else None
-    element = _element(infer(argument, columns)) if argument is not None else UNKNOWN
+    element = element_of(infer(argument, columns)) if argument is not None else UNKNOWN
+    if name in ("inline", "inline_outer"):
+        return fields_of(element)
     if name in ("explode", "explode_outer"):
         return [element]
     return ["int", element] if name in _POSITIONED else []
 
 
 def _default_names(generator: exp.Expr, width: int) -> list[str]:
+    if spark_name(generator) in ("inline", "inline_outer"):
+        return []
     return ["pos", "col"] if spark_name(generator) in _POSITIONED else ["col"][:width]
