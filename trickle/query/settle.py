@@ -14,6 +14,7 @@ from sqlglot.optimizer.scope import Scope, walk_in_scope
 from trickle.model.names import RelationName
 from trickle.model.schema import Column
 from trickle.query.aggregates import settled_aggregate
+from trickle.query.grouped import is_aggregated
 from trickle.query.outputs import visible_columns
 from trickle.query.parse import Query, Schemas
 
@@ -49,6 +50,8 @@ def _row_keys(select: exp.Select, columns: Sequence[Column]) -> list[exp.Expr] |
     group = select.args.get("group")
     if group is not None:
         return group_keys(group)
+    if is_aggregated(select):
+        return []
     if not columns or not all(_orderable(c) for c in columns):
         return None
     parts = [c.name.partition(".") for c in columns]

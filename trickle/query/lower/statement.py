@@ -9,9 +9,10 @@ from sqlglot import exp
 
 from trickle.model.schema import Column
 from trickle.query.functions import is_generator
+from trickle.query.grouped import is_aggregated
 from trickle.query.lower.block import Block, filtered, where_of
 from trickle.query.lower.context import Context, Lowered, refuse_other_arguments
-from trickle.query.lower.expression import check_clock, check_scalar, conjuncts, is_aggregated
+from trickle.query.lower.expression import check_clock, check_scalar, conjuncts
 from trickle.query.lower.generator import generated_columns
 from trickle.query.lower.grouping import Grouping
 from trickle.query.lower.grouping_sets import grouping_sets
