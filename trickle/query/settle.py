@@ -122,10 +122,52 @@ def _whole_partition() -> exp.WindowSpec:
     return exp.WindowSpec(kind="ROWS", start="UNBOUNDED", start_side="PRECEDING", end="UNBOUNDED", end_side="FOLLOWING")
 
 
+def _up_to_peers(window: exp.Window) -> bool:
+    """Whether a frame holds all rows up to the current one and those that tie with it: the frame nobody writes."""
+    spec = window.args.get("spec")
+    if spec is None:
+        return True
+    ends = [str(spec.args.get(end)).upper() for end in ("kind", "start", "start_side", "end")]
+    return ends == ["RANGE", "UNBOUNDED", "PRECEDING", "CURRENT ROW"]
+
+
+def _settle_peers(window: exp.Window, keys: Sequence[exp.Expr]) -> None:
+    """Values of a frame that ends with all rows that tie, these put in order among themselves.
+
+    The last row is the last of those that tie; the n-th, and the first that is not NULL, are those of the whole
+    partition, where the frame reaches so far.
+    """
+    function, order = window.this, window.args["order"]
+    if not _up_to_peers(window):
+        return
+    if isinstance(function, exp.LastValue | exp.Last):
+        tied = [o.this.copy() for o in order.expressions]
+        window.set("partition_by", [*(window.args.get("partition_by") or []), *tied])
+        window.set("order", _append(None, keys))
+        window.set("spec", _whole_partition())
+        window.meta[SETTLED] = True
+    elif isinstance(function, exp.NthValue) and function.args.get("offset") is not None:
+        _where_reached(window, exp.Count(this=exp.Star()), function.args["offset"], keys)
+    elif isinstance(function, exp.IgnoreNulls) and isinstance(function.this, exp.FirstValue | exp.First):
+        _where_reached(window, exp.Count(this=function.this.this.copy()), exp.Literal.number(1), keys)
+
+
+def _where_reached(window: exp.Window, counted: exp.Expr, number: exp.Expr, keys: Sequence[exp.Expr]) -> None:
+    """A value of the whole partition, where the frame has as many rows as it takes to come to it."""
+    whole, reached = window.copy(), window.copy()
+    whole.set("order", _append(window.args["order"], keys))
+    whole.set("spec", _whole_partition())
+    whole.meta[SETTLED] = True
+    reached.set("this", counted)
+    enough = exp.GTE(this=reached, expression=number.copy())
+    window.replace(exp.Case(ifs=[exp.If(this=enough, true=whole)]))
+
+
 def _settle_window(window: exp.Window, select: exp.Select, columns: Sequence[Column]) -> None:
     keys = _row_keys(select, columns)
     if keys is not None and needs_order(window) and not window.args.get("alias"):
         if _frame_of_peers(window) and not _tells_apart(window, keys):
+            _settle_peers(window, keys)
             return
         if not window.args.get("order") and not window.args.get("spec") and _reads_frame(window):
             window.set("spec", _whole_partition())
