@@ -16,8 +16,8 @@
     ----
     +1 2
 
-A line `dialect postgres` beside the tables says how the query is read. `NULL` is NULL and `''` the empty string; other
-values are read by their column's type. Blocks of changes up to `----` are one interval.
+A column may be `not null`. A line `dialect postgres` beside the tables says how the query is read. `NULL` is NULL and
+`''` the empty string; other values are read by their column's type. Blocks of changes up to `----` are one interval.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from trickle.model.schema import Column, TableSchema
 from trickle.query.draw import draw
 
 _TABLE = re.compile(r"^(\w+)\((.*)\)$")
-_COLUMN = re.compile(r"(\w+|`[^`]+`) ([a-z]+(?:\(\d+,\d+\))?)")
+_COLUMN = re.compile(r"(\w+|`[^`]+`) ([a-z]+(?:\(\d+,\d+\))?)( not null)?")
 
 
 @dataclass
@@ -106,7 +106,8 @@ def _read_head(case: Case, lines: list[str]) -> None:
     for line in lines:
         match = _TABLE.match(line)
         if match:
-            columns = tuple(Column(name.strip("`"), type_) for name, type_ in _COLUMN.findall(match.group(2)))
+            found = _COLUMN.findall(match.group(2))
+            columns = tuple(Column(name.strip("`"), type_, nullable=not promised) for name, type_, promised in found)
             case.schemas[RelationName("shop", match.group(1))] = TableSchema(columns)
         elif line.startswith("dialect "):
             case.dialect = line.removeprefix("dialect ")

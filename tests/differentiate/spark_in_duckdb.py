@@ -4,6 +4,7 @@
 - COLLECT_SET with a FILTER gets two FILTERs from sqlglot;
 - totals of no rows are a row in DuckDB and none in Spark, with ROLLUP, CUBE and GROUPING SETS;
 - CTEs are computed once, as many as a delta plan may have: DuckDB would write them out at each use;
+- GROUPING_ID() names its keys in DuckDB;
 - LATERAL VIEW loses its alias (posexplode) or its OUTER.
 """
 
@@ -38,6 +39,7 @@ def _mended(node: exp.Expr) -> exp.Expr:
         return node
     if isinstance(node, exp.Select):
         _leave_out_totals_of_nothing(node)
+        _name_grouping_keys(node)
         _join_laterals(node)
     return node
 
@@ -46,6 +48,17 @@ def _leave_out_totals_of_nothing(select: exp.Select) -> None:
     group = select.args.get("group")
     if group is not None and group.find(exp.Rollup, exp.Cube, exp.GroupingSets):
         select.having("count(*) > 0", copy=False)
+
+
+def _name_grouping_keys(select: exp.Select) -> None:
+    """GROUPING_ID() without arguments means all keys, which DuckDB wants named."""
+    group = select.args.get("group")
+    if group is None:
+        return
+    named = dict.fromkeys(c for c in group.find_all(exp.Column))
+    for node in list(select.find_all(exp.GroupingId)):
+        if not node.expressions:
+            node.set("expressions", [c.copy() for c in named])
 
 
 def _join_laterals(select: exp.Select) -> None:

@@ -22,14 +22,17 @@ _SPREADS = (exp.Variance, exp.VariancePop, exp.Stddev, exp.StddevSamp, exp.Stdde
 _SKIPS_NULLS = (exp.Count, exp.Sum, exp.Avg, exp.Min, exp.Max, exp.LogicalAnd, exp.LogicalOr, exp.CountIf,
                 exp.AnyValue, exp.First, exp.Last, exp.ArrayAgg, exp.ArrayUniqueAgg, *_SPREADS)  # fmt: skip
 """What gives the same of a NULL as of no row; the ones of values in the form they are settled to."""
+_FIRST_OF_ROWS = (exp.AnyValue, exp.First, exp.Last)
+"""What is settled to a minimum, but over a window stays what it is."""
 _WRAPPERS = (exp.Filter, exp.WithinGroup, exp.IgnoreNulls, exp.RespectNulls)
 
 
 def settled_aggregate(node: exp.Expr, columns: Sequence[Column], *, exact_floats: bool = False) -> None:
     """Replace an aggregate call in its tree by the form that has one answer."""
     parent = node.parent
-    windowed = isinstance(parent, exp.Window)
-    if isinstance(parent, exp.Filter) and isinstance(node, _SKIPS_NULLS) and _single(node):
+    windowed = isinstance(parent.parent if isinstance(parent, exp.Filter) else parent, exp.Window)
+    skipping = isinstance(node, _SKIPS_NULLS) and not (windowed and isinstance(node, _FIRST_OF_ROWS))
+    if isinstance(parent, exp.Filter) and skipping and _single(node):
         node = _unfiltered(node, parent)
     elif isinstance(parent, exp.Filter) and _is_by(node):
         node = _unfiltered_by(node, parent)

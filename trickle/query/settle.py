@@ -14,6 +14,7 @@ from sqlglot.optimizer.scope import Scope, walk_in_scope
 from trickle.model.names import RelationName
 from trickle.model.schema import Column
 from trickle.query.aggregates import settled_aggregate
+from trickle.query.grouped import is_aggregated
 from trickle.query.outputs import visible_columns
 from trickle.query.parse import Query, Schemas
 
@@ -24,6 +25,8 @@ OPEN_LIMIT = "open_limit"
 _RANKED = (
     exp.RowNumber, exp.Ntile, exp.Lag, exp.Lead, exp.FirstValue, exp.First, exp.NthValue, exp.LastValue, exp.Last
 )  # fmt: skip
+_OF_FRAME = (exp.FirstValue, exp.First, exp.NthValue, exp.LastValue, exp.Last)
+_SETS = (exp.Rollup, exp.Cube, exp.GroupingSets)
 _UNORDERED = ("map<", "variant", "interval")
 
 
@@ -47,6 +50,8 @@ def _row_keys(select: exp.Select, columns: Sequence[Column]) -> list[exp.Expr] |
     group = select.args.get("group")
     if group is not None:
         return group_keys(group)
+    if is_aggregated(select):
+        return []
     if not columns or not all(_orderable(c) for c in columns):
         return None
     parts = [c.name.partition(".") for c in columns]
@@ -55,14 +60,22 @@ def _row_keys(select: exp.Select, columns: Sequence[Column]) -> list[exp.Expr] |
 
 def group_keys(group: exp.Group) -> list[exp.Expr] | None:
     """What tells any two rows of a grouped SELECT apart."""
-    keys = [e.copy() for e in group.expressions]
     several = [s for name in ("rollup", "cube", "grouping_sets") for s in group.args.get(name) or []]
+    several += [e for e in group.expressions if isinstance(e, _SETS)]
+    keys = [e.copy() for e in group.expressions if not isinstance(e, _SETS)]
     for one in several:
-        inner = [e for e in one.find_all(exp.Column) if e.find_ancestor(exp.Func) is None]
-        keys += [e.copy() for e in inner if e not in keys]
+        keys += [e.copy() for e in _keys_of_sets(one) if e not in keys]
     if several:
         keys.append(exp.Anonymous(this="grouping_id"))
     return keys or None
+
+
+def _keys_of_sets(node: exp.Expr) -> list[exp.Expr]:
+    """Every expression that some grouping set groups by."""
+    bare = node.unnest()
+    if isinstance(bare, (exp.Tuple, *_SETS)):
+        return [key for e in bare.expressions for key in _keys_of_sets(e)]
+    return [bare]
 
 
 def needs_order(window: exp.Window) -> bool:
@@ -74,11 +87,60 @@ def needs_order(window: exp.Window) -> bool:
     return isinstance(bare, _RANKED) or rows
 
 
+def _reads_frame(window: exp.Window) -> bool:
+    """Whether a window function takes a value from some row of its frame."""
+    function = window.this
+    bare = function.this if isinstance(function, exp.IgnoreNulls | exp.RespectNulls) else function
+    return isinstance(bare, _OF_FRAME)
+
+
+def _is_first(function: exp.Expr) -> bool:
+    """FIRST_VALUE that takes NULL for a value: the first row of all, whichever rows tie with the current one."""
+    bare = function.this if isinstance(function, exp.RespectNulls) else function
+    return isinstance(bare, exp.FirstValue | exp.First) and len(list(bare.iter_expressions())) == 1
+
+
+def _frame_of_peers(window: exp.Window) -> bool:
+    """Whether a window reads a frame that begins or ends with all rows that tie: more keys would part them."""
+    spec = window.args.get("spec")
+    if not _reads_frame(window) or (spec is not None and str(spec.args.get("kind")).upper() == "ROWS"):
+        return False
+    if spec is None:
+        return bool(window.args.get("order")) and not _is_first(window.this)
+    return any(str(spec.args.get(end)).upper() != "UNBOUNDED" for end in ("start", "end"))
+
+
+def _tells_apart(window: exp.Window, keys: Sequence[exp.Expr]) -> bool:
+    """Whether a window as written orders any two different rows of a partition."""
+    order = window.args.get("order")
+    written = [*(window.args.get("partition_by") or []), *(o.this for o in (order.expressions if order else []))]
+    return all(key in written for key in keys)
+
+
+def _whole_partition() -> exp.WindowSpec:
+    """The frame of a window without an order."""
+    return exp.WindowSpec(kind="ROWS", start="UNBOUNDED", start_side="PRECEDING", end="UNBOUNDED", end_side="FOLLOWING")
+
+
 def _settle_window(window: exp.Window, select: exp.Select, columns: Sequence[Column]) -> None:
     keys = _row_keys(select, columns)
     if keys is not None and needs_order(window) and not window.args.get("alias"):
+        if _frame_of_peers(window) and not _tells_apart(window, keys):
+            return
+        if not window.args.get("order") and not window.args.get("spec") and _reads_frame(window):
+            window.set("spec", _whole_partition())
         window.set("order", _append(window.args.get("order"), keys))
         window.meta[SETTLED] = True
+
+
+def _order_by_outputs(query: exp.Query) -> None:
+    """DISTINCT leaves only outputs to order by, so a key that is one is called by its name."""
+    if not isinstance(query, exp.Select) or not query.args.get("distinct") or not query.args.get("order"):
+        return
+    for term in query.args["order"].expressions:
+        name = next((s.alias_or_name for s in query.selects if s.unalias() == term.this), "")
+        if name:
+            term.set("this", exp.column(name, quoted=True))
 
 
 def _settle_limit(query: exp.Query) -> None:
@@ -116,6 +178,7 @@ def _settle(scope: Scope, columns: Sequence[Column], schemas: Schemas, *, exact_
     query = scope.expression
     if not isinstance(query, exp.Query):
         return
+    _order_by_outputs(query)
     _settle_limit(query)
     if not isinstance(query, exp.Select):
         return

@@ -130,7 +130,7 @@ class Grouping:
     def _check(self, node: exp.Expr) -> None:
         call = _call(node)
         for part in call.iter_expressions():
-            for inner in part.walk():
+            for inner in part.walk(prune=lambda n: isinstance(n, exp.Query)):
                 if is_aggregate(inner):
                     raise self.context.wrong("an aggregate function inside another", inner)
         if open_to_order(call) and not _ordered(node, call):
@@ -155,6 +155,8 @@ class Grouping:
             return self._other(expression)
         if is_aggregate(_call(expression)):
             return self.aggregate_function(expression)
+        if isinstance(expression, exp.Column) and self._is_outer(expression):
+            return column(self.block.names[key_of(expression)])
         if isinstance(expression, exp.Column) and expression.table:
             message = f"column {expression.sql('spark')} is neither grouped nor aggregated"
             raise self.context.wrong(message, expression, "add it to GROUP BY")
@@ -165,6 +167,10 @@ class Grouping:
         rewritten = expression.copy()
         self._replace_parts(expression, rewritten)
         return rewritten
+
+    def _is_outer(self, named: exp.Column) -> bool:
+        """Whether a column is of a query around, so that every group has one value of it."""
+        return self.block.names.get(key_of(named)) in [c.name for c in self.block.carried]
 
     def _replace_parts(self, original: exp.Expr, copied: exp.Expr) -> None:
         for before, after in zip(list(original.iter_expressions()), list(copied.iter_expressions()), strict=True):

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from trickle.query.grouped import is_aggregated
 from trickle.query.lower.context import Context
 from trickle.query.lower.correlation import domain_of, free_columns, key_of, same_member
-from trickle.query.lower.expression import conjuncts, has_subquery, is_aggregated, resolve
+from trickle.query.lower.expression import conjuncts, has_subquery, resolve
 from trickle.query.lower.subquery import Values
 from trickle.query.operators import AntiJoin, Filter, Relation, SemiJoin, UnionAll, column, references
 from trickle.query.tree import project

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 from sqlglot import exp
 
 from trickle.model.schema import Column
@@ -23,7 +25,6 @@ from trickle.query.tree import project
 from trickle.query.types import UNKNOWN, VOID, widest
 
 _UNDERSTOOD = frozenset({"with_", "this", "expression", "distinct", "order", "limit", "offset"})
-_LEFT, _RIGHT = Column("left rows", "bigint"), Column("right rows", "bigint")
 
 
 def set_operation(ast: exp.SetOperation, context: Context) -> Lowered:
@@ -81,7 +82,7 @@ def _combined(ast: exp.SetOperation, left: Relation, right: Relation) -> Relatio
         union = UnionAll((left, right))
         return Distinct(union) if once else union
     counted = _counted(left, right)
-    ours, theirs = column(_LEFT.name), column(_RIGHT.name)
+    ours, theirs = (column(c.name) for c in counted.columns[-2:])
     if once:
         other = exp.GT if isinstance(ast, exp.Intersect) else exp.EQ
         both = exp.and_(_positive(ours), other(this=theirs, expression=exp.Literal.number(0)))
@@ -100,21 +101,28 @@ def _positive(value: exp.Expr) -> exp.Expr:
 def _counted(left: Relation, right: Relation) -> Relation:
     """Each row of either side once, with how often each side has it."""
     one, none = exp.Literal.number(1), exp.cast(exp.null(), "int", dialect="spark")
-    marks = (Column("in left", "int"), Column("in right", "int"))
+    marks = tuple(Column(_free(name, left.columns), "int") for name in ("in left", "in right"))
+    targets = tuple(Column(_free(name, left.columns), "bigint") for name in ("left rows", "right rows"))
     sides = []
     for relation, values in ((left, (one, none)), (right, (none, one))):
         own = tuple((c, column(c.name)) for c in relation.columns)
         sides.append(project(relation, (*own, *zip(marks, (v.copy() for v in values), strict=True))))
     keys: Bindings = tuple((c, column(c.name)) for c in left.columns)
-    counts = tuple((t, exp.Count(this=column(m.name))) for t, m in zip((_LEFT, _RIGHT), marks, strict=True))
+    counts = tuple((t, exp.Count(this=column(m.name))) for t, m in zip(targets, marks, strict=True))
     return Aggregate(UnionAll(tuple(sides)), keys, counts)
+
+
+def _free(name: str, columns: tuple[Column, ...]) -> str:
+    """A name that no column has, without regard to case."""
+    taken = {c.name.lower() for c in columns}
+    return next(free for free in (name + " " * n for n in count()) if free not in taken)
 
 
 def _repeated(counted: Relation, times: exp.Expr) -> Relation:
     """Each row as often as a number over it says."""
     number = exp.cast(exp.Greatest(this=times, expressions=[exp.Literal.number(0)]), "int", dialect="spark")
     copies = exp.Anonymous(this="array_repeat", expressions=[exp.Literal.number(0), number])
-    return Explode(counted, exp.Explode(this=copies), (Column("copy", "int"),))
+    return Explode(counted, exp.Explode(this=copies), (Column(_free("copy", counted.columns), "int"),))
 
 
 def _cut(relation: Relation, ast: exp.SetOperation, carried: tuple[Column, ...], context: Context) -> Relation:

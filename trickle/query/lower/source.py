@@ -137,6 +137,9 @@ class FromClause:
             return under_alias(self.context.loops[node.name], _alias(node, self.context), _column_aliases(node))
         query, written_in = self.context.ctes[node.name]
         cte = query.parent
+        outside = next(iter(free_columns(query).values()), None)
+        if outside is not None:
+            raise self.context.refuse("CTE that reads a column of the query around it", outside)
         if isinstance(query, exp.Union) and isinstance(cte, exp.CTE) and reads_itself(cte):
             relation = recursion(node.name, query, _column_aliases(cte), written_in)
         else:
@@ -174,12 +177,19 @@ class FromClause:
             return
         relation = self.relation(join.this)
         conditions = list(conjuncts(join.args["on"])) if join.args.get("on") else []
+        if join.side or join.kind in ("SEMI", "ANTI"):
+            self._check_open(join)
         words = {w for w in (join.method, join.side, join.kind) if w} - {"OUTER"}
         if words <= {"INNER", "CROSS"}:
             self.add(relation)
             self._inner(conditions)
         else:
             self._kinds(words, join)(relation, conditions)
+
+    def _check_open(self, node: exp.Expr) -> None:
+        """A FROM clause whose subquery waits for the domain can be joined only by inner joins."""
+        if self.block.closed:
+            raise self.context.refuse("correlated subquery in FROM beside another kind of join", node)
 
     def _inner(self, conditions: list[exp.Expr]) -> None:
         plain = [c for c in conditions if not has_subquery(c) and self._known(c)]
@@ -209,14 +219,26 @@ class FromClause:
         self.block.become(OuterJoin(left, right, on))
 
     def _right(self, right: Relation, conditions: list[exp.Expr]) -> None:
+        self._filter_before()
         left, right, on = self._sides(right, conditions)
         self.block.become(OuterJoin(right, left, on))
 
     def _full(self, right: Relation, conditions: list[exp.Expr]) -> None:
+        self._filter_before()
         left, right, on = self._sides(right, conditions)
         theirs = tuple((c, column(c.name)) for c in right.columns)
-        unmatched = project(AntiJoin(right, left, on), (*nulls(left.columns), *theirs))
-        self.block.become(UnionAll((OuterJoin(left, right, on), unmatched)))
+        bindings = (*nulls(left.columns), *theirs)
+        # a union has the columns of its first input, and here every column may be NULL
+        unmatched = project(AntiJoin(right, left, on), tuple((replace(c, nullable=True), e) for c, e in bindings))
+        self.block.become(UnionAll((unmatched, OuterJoin(left, right, on))))
+
+    def _filter_before(self) -> None:
+        """Conditions of inner joins that waited for the end hold before a join that keeps rows of its right side."""
+        for condition in self.block.later:
+            if not all(key in self.block.names for key in free_columns(condition)):
+                raise self.context.refuse("condition over another query before an outer join", condition)
+        waiting, self.block.later = self.block.later, []
+        self.block.where(waiting)
 
     def _semi(self, right: Relation, conditions: list[exp.Expr]) -> None:
         before = dict(self.block.names)
@@ -264,13 +286,17 @@ class FromClause:
         if isinstance(inner, exp.Subquery):
             self._lateral_query(inner.this, node, join)
         elif isinstance(inner, exp.Unnest) or is_generator(inner):
+            conditions = list(conjuncts(join.args["on"])) if join.args.get("on") else []
+            if outer and any(c != exp.true() for c in conditions):
+                raise self.context.refuse("LEFT JOIN with a function that yields rows, on a condition", node)
             self.generator(node, outer=outer)
-            self._inner(list(conjuncts(join.args["on"])) if join.args.get("on") and not outer else [])
+            self._inner([] if outer else conditions)
         else:
             raise self.context.refuse("LATERAL of this kind", node)
 
     def _lateral_query(self, query: exp.Expr, node: exp.Expr, join: exp.Join) -> None:
         """A subquery over each row before it: lowered for all of them at once, then joined on what it read."""
+        self._check_open(node)
         values = {key: column(name) for key, name in self.block.names.items()}
         free = {key: c for key, c in free_columns(query).items() if key in values}
         alias = _alias(node, self.context)
@@ -298,6 +324,7 @@ class FromClause:
 
     def generator(self, node: exp.Expr, *, outer: bool) -> None:
         """LATERAL VIEW, or a function that yields rows in FROM."""
+        self._check_open(node)
         call, always = explode(node, self.context)
         generator = self.block.resolve_arguments(call)
         relation = self.block.relation

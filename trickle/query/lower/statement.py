@@ -9,9 +9,10 @@ from sqlglot import exp
 
 from trickle.model.schema import Column
 from trickle.query.functions import is_generator
+from trickle.query.grouped import is_aggregated
 from trickle.query.lower.block import Block, filtered, where_of
 from trickle.query.lower.context import Context, Lowered, refuse_other_arguments
-from trickle.query.lower.expression import check_clock, check_scalar, conjuncts, is_aggregated
+from trickle.query.lower.expression import check_clock, check_scalar, conjuncts
 from trickle.query.lower.generator import generated_columns
 from trickle.query.lower.grouping import Grouping
 from trickle.query.lower.grouping_sets import grouping_sets
@@ -19,7 +20,7 @@ from trickle.query.lower.order import first_rows, is_limited, order_of, outputs_
 from trickle.query.lower.set_operation import set_operation
 from trickle.query.lower.source import from_clause
 from trickle.query.lower.window import Windows
-from trickle.query.operators import Distinct, Explode, OuterJoin, Relation, column
+from trickle.query.operators import Distinct, Explode, OuterJoin, Relation, column, references
 from trickle.query.parse import Query
 from trickle.query.settle import settle
 from trickle.query.tree import project
@@ -85,6 +86,8 @@ def _select(select: exp.Select, context: Context) -> Lowered:
 
 def _grouped(select: exp.Select, block: Block) -> Lowered:
     keys, sets = grouping_sets(select, block.context)
+    if sets and block.carried:
+        raise block.context.refuse("GROUPING SETS, ROLLUP or CUBE in a correlated subquery", select.args["group"])
     grouping = Grouping(block, sets)
     for key in keys:
         grouping.add_key(key)
@@ -97,7 +100,9 @@ def _grouped(select: exp.Select, block: Block) -> Lowered:
     relation = grouping.build()
     empty: tuple[exp.Expr, ...] | None = None
     if grouping.is_global and block.carried:
-        if block.context.repairs and not (having or is_limited(select) or grouping.attached):
+        outer = {c.name for c in block.carried} & {name for o in outputs for name in references(o)}
+        plain = not (having or select.args.get("qualify") or is_limited(select) or grouping.attached or outer)
+        if block.context.repairs and plain:
             empty = grouping.empties(outputs)
         else:
             relation = _with_empty_groups(relation, grouping)

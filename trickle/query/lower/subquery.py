@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from sqlglot import exp
 
 from trickle.model.schema import Column
+from trickle.query.grouped import is_aggregated
 from trickle.query.lower.context import ColumnKey, Context, Domain, Lowered
 from trickle.query.lower.correlation import domain_of, free_columns, same_member
-from trickle.query.lower.expression import is_aggregated
 from trickle.query.operators import Aggregate, Bindings, Distinct, InnerJoin, OuterJoin, Relation, column
 from trickle.query.tree import project
 
