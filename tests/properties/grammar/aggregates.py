@@ -8,7 +8,6 @@ from tests.properties.grammar.draw import NUMBERS, ORDERED, Columns, Select, Val
 from tests.properties.grammar.sources import Sources
 
 _INT = frozenset({"int"})
-_EXACT = frozenset({"int", "decimal"})
 _MEAN = {"int": "ratio", "double": "ratio", "decimal": "mean"}
 
 
@@ -60,16 +59,14 @@ class Aggregates(Sources):
         return self.pick(makers)(columns)
 
     def _spreads(self, columns: Columns) -> Value:
-        """Variance and kin of exact types: of doubles they round by order."""
-        values = self.of_kind(columns, _EXACT)
+        """Variance and kin of integers: of wider types they round by order."""
+        values = self.of_kind(columns, _INT)
         if not values:
             return self._counts(columns)
-        one, two = self.pick(values), self.pick(values)
-        single = ("var_pop", "var_samp", "stddev_pop", "stddev_samp")
-        double = ("corr", "covar_pop", "covar_samp")
-        forms = {name: Value(f"{name}({one.sql})", "ratio") for name in single}
-        forms |= {name: Value(f"{name}({one.sql}, {two.sql})", "ratio") for name in double}
-        forms["percentile"] = Value(f"percentile({one.sql}, 0.5)", "ratio")
+        name = f"cast({self.pick(values).sql} as int)"
+        functions = ("var_pop", "var_samp", "stddev_pop", "stddev_samp")
+        forms = {function: Value(f"{function}({name})", "ratio") for function in functions}
+        forms["percentile"] = Value(f"percentile({name}, 0.5)", "ratio")
         return self.one_of(forms)
 
     def _bits(self, columns: Columns) -> Value:
