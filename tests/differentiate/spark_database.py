@@ -9,7 +9,7 @@ from decimal import Decimal
 from pyspark.sql import SparkSession
 
 from tests.differentiate.duck_database import DuckDatabase, Row
-from trickle.engine.session import start
+from tests.spark_session import spark_session
 from trickle.model.schema import Column
 from trickle.query.parse import Query
 
@@ -87,4 +87,4 @@ def in_session(session: SparkSession) -> Callable[[Query], SparkDatabase]:
 
 def spark_databases() -> Callable[[Query], SparkDatabase]:
     """Databases of a session of their own, which ends with the process."""
-    return in_session(start("local[2]", SMALL))
+    return in_session(spark_session(SMALL))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from decimal import Decimal
 
 import pytest
@@ -14,7 +13,7 @@ from spark_database import SparkDatabase
 from sqlglot import exp
 from typed_expressions import COLUMNS, EXPRESSIONS
 
-from trickle.engine.session import start
+from tests.spark_session import spark_session
 from trickle.model.names import RelationName
 from trickle.model.schema import Column, TableSchema
 from trickle.query.dialect import SparkText, explicit
@@ -44,10 +43,8 @@ INTERVALS = [
 
 
 @pytest.fixture(scope="module")
-def spark() -> Iterator[SparkSession]:
-    session = start("local[1]", {"spark.sql.shuffle.partitions": "1"})
-    yield session
-    session.stop()
+def spark() -> SparkSession:
+    return spark_session({"spark.sql.shuffle.partitions": "1"})
 
 
 @pytest.mark.parametrize(

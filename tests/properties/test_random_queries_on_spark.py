@@ -13,7 +13,7 @@ from tests.differentiate.spark_database import SMALL, in_session
 from tests.properties.grammar import Engine, random_query
 from tests.properties.grammar.constructs import LEFT_OUT
 from tests.properties.schedule import Verdict, random_schedule, run
-from trickle.engine.session import start
+from tests.spark_session import spark_session
 
 pytestmark = pytest.mark.spark
 
@@ -26,17 +26,17 @@ Submit = Callable[[int], Future[Verdict]]
 @pytest.fixture(scope="module")
 def submit() -> Iterator[Submit]:
     """Runs schedules side by side, each thread in a session of its own: small statements leave the cores idle."""
-    spark, own = start("local[2]", SMALL), threading.local()
+    spark_session(SMALL)
+    own = threading.local()
 
     def begin() -> None:
-        own.new_database = in_session(spark.newSession())
+        own.new_database = in_session(spark_session(SMALL))
 
     def verdict_of(seed: int) -> Verdict:
         return run(random_schedule(seed, Engine.SPARK), own.new_database)
 
     with ThreadPoolExecutor(4, initializer=begin) as executor:
         yield lambda seed: executor.submit(verdict_of, seed)
-    spark.stop()
 
 
 def check(submit: Submit, seeds: Iterable[int]) -> None:

@@ -16,7 +16,7 @@ from sqlglot.errors import ParseError
 from sqlglot.optimizer.qualify import qualify
 from typed_expressions import COLUMNS
 
-from trickle.engine.session import start
+from tests.spark_session import spark_session
 from trickle.model.schema import Column
 from trickle.query import builtins
 from trickle.query.dialect import SparkText, explicit
@@ -43,10 +43,8 @@ UNREADABLE = re.compile(r"X '|>>>|VALUES '|(?i:\btime ?')")
 
 
 @pytest.fixture(scope="module")
-def spark() -> Iterator[SparkSession]:
-    session = start("local[1]", {"spark.sql.shuffle.partitions": "1"})
-    yield session
-    session.stop()
+def spark() -> SparkSession:
+    return spark_session({"spark.sql.shuffle.partitions": "1"})
 
 
 def _functions(spark: SparkSession) -> Iterator[tuple[str, str]]:
